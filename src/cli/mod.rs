@@ -1,0 +1,47 @@
+//! The command line: one file a subcommand.
+
+mod perft;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use komadai::kyokumen::Kyokumen;
+
+/// A shogi engine that speaks USI, and a workshop for opening books.
+///
+/// Without a subcommand it speaks USI on standard input and output, as a GUI expects.
+#[derive(Parser)]
+#[command(name = "komadai", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Perft(perft::Arguments),
+}
+
+/// What went wrong, in one line for the user.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs what the command line asks for.
+pub fn run() -> ExitCode {
+    let result = match Arguments::parse().command {
+        None => return ExitCode::SUCCESS,
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("komadai: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Reads `startpos` or a SFEN, given as one argument.
+fn read_kyokumen(text: &str) -> Result<Kyokumen, Failure> {
+    if text == "startpos" { Ok(Kyokumen::hirate()) } else { Ok(Kyokumen::from_sfen(text)?) }
+}

@@ -1,0 +1,32 @@
+//! The game of shogi: board, pieces, moves, rules. No I/O, no search, and no allocation in making moves.
+//!
+//! [`Kyokumen`] is a position; [`Te`] a move; [`Rireki`] the history that decides about sennichite; [`Taikyoku`] both
+//! together. Positions are read and written as [SFEN](sfen), moves in USI notation.
+
+mod direction;
+mod do_te;
+mod hash;
+mod koma;
+mod legal;
+mod masu;
+mod motigoma;
+mod nyugyoku;
+mod perft;
+mod position;
+mod rireki;
+pub mod sfen;
+mod te;
+mod teban;
+
+pub use do_te::Change;
+pub use koma::{Koma, Syurui};
+pub use legal::{MAX_TE, TeList};
+pub use masu::{Dan, Masu, Suji};
+pub use motigoma::Motigoma;
+pub use nyugyoku::{Declaration, NyugyokuRule};
+pub use perft::{PerftMode, perft};
+pub use position::{Kyokumen, Tesu};
+pub use rireki::{Rireki, Sennichite, Taikyoku};
+pub use sfen::SfenError;
+pub use te::{Te, TeError};
+pub use teban::{ByTeban, Teban};

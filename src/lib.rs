@@ -1,0 +1,5 @@
+//! Komadai: a shogi engine that speaks USI, and the parts to build your own.
+
+pub mod hyoka;
+pub mod kyokumen;
+pub mod sikou;
