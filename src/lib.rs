@@ -1,5 +1,6 @@
 //! Komadai: a shogi engine that speaks USI, and the parts to build your own.
 
 pub mod hyoka;
+pub mod joseki;
 pub mod kyokumen;
 pub mod sikou;
