@@ -2,5 +2,6 @@
 
 pub mod hyoka;
 pub mod joseki;
+pub mod kifu;
 pub mod kyokumen;
 pub mod sikou;

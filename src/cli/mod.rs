@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod joseki;
 mod perft;
 
 use std::process::ExitCode;
@@ -20,6 +21,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    #[command(subcommand)]
+    Joseki(joseki::Command),
     Perft(perft::Arguments),
 }
 
@@ -30,6 +33,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
         None => return ExitCode::SUCCESS,
+        Some(Command::Joseki(command)) => joseki::run(&command),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     };
     match result {

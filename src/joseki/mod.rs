@@ -6,6 +6,8 @@
 //!
 //! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
 
+#[cfg(feature = "workshop")]
+pub mod build;
 mod bytes;
 mod db;
 mod draw;

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use crate::joseki::JosekiTe;
-use crate::kyokumen::{Kyokumen, Te, Tesu};
+use crate::kyokumen::{Kyokumen, Tesu};
 
 /// What a line says.
 pub(super) enum Line<'a> {
     Blank,
     /// A comment, without the `#` or `//` before it.
     Comment(Cow<'a, str>),
-    /// A position: the text behind `sfen`.
-    Position(&'a [u8]),
+    /// A position; see [`position`].
+    Position,
     Move(JosekiTe),
     /// A move `none` or `resign`, which some writers put where there is none.
     NoMove,
@@ -20,8 +20,8 @@ pub(super) enum Line<'a> {
 
 impl<'a> Line<'a> {
     pub(super) fn read(line: &'a [u8]) -> Line<'a> {
-        if let Some(sfen) = position(line) {
-            return Line::Position(sfen);
+        if position(line).is_some() {
+            return Line::Position;
         }
         let mut rest = line;
         let Some(first) = word(&mut rest) else { return Line::Blank };

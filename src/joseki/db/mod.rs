@@ -56,9 +56,9 @@ pub(super) fn recognises(bytes: &[u8]) -> bool {
         Some((Line::Comment(_), _)) => {
             // A comment says little; the next line that is none decides, if it comes soon.
             let next = lines.take(1000).find(|line| !matches!(Line::read(line), Line::Blank | Line::Comment(_)));
-            next.is_some_and(|line| matches!(Line::read(line), Line::Position(_)))
+            next.is_some_and(|line| matches!(Line::read(line), Line::Position))
         }
-        Some((line, _)) => matches!(line, Line::Position(_)),
+        Some((line, _)) => matches!(line, Line::Position),
     }
 }
 
@@ -170,7 +170,7 @@ fn add_moves<'a>(
     let mut current = None;
     for (nth, (_, line)) in (1..).zip(lines) {
         match Line::read(line) {
-            Line::Position(_) => break,
+            Line::Position => break,
             Line::Blank => {}
             Line::Comment(text) => match current {
                 Some(index) => add_comment(entry.moves.get_mut(index).map(|te: &mut JosekiTe| &mut te.comment), text),

@@ -106,7 +106,7 @@ impl Writer {
     /// [`JosekiError::Write`] where the file can't be completed; what stood at the target before is then still there.
     pub fn finish(mut self) -> Result<Written, JosekiError> {
         let path = self.target.clone();
-        let mut complete = move || {
+        let complete = move || {
             self.blocks.write_all(&[0; 8][..padding(self.header.blocks + self.header.blocks_length)])?;
             let end = self.header.blocks + self.header.blocks_length;
             self.header.index = end + padding(end);
