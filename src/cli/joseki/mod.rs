@@ -5,6 +5,7 @@ mod probe;
 mod stat;
 mod verify;
 
+use std::io::Write;
 use std::path::Path;
 
 use clap::Subcommand;
@@ -42,7 +43,7 @@ fn open(path: &Path) -> Result<Joseki, Failure> {
 }
 
 /// Prints JSON in one line of ASCII.
-fn print_json(value: &Value) {
+fn print_json(value: &Value) -> Result<(), Failure> {
     let mut text = String::new();
     for c in value.to_string().chars() {
         if c.is_ascii() {
@@ -52,5 +53,14 @@ fn print_json(value: &Value) {
             text.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
-    println!("{text}");
+    text.push('\n');
+    print(&text)
+}
+
+/// Writes to standard output; a reader that has seen enough is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }

@@ -9,7 +9,7 @@ use komadai::joseki::{Annotation, Joseki, JosekiTe};
 use komadai::kifu;
 use komadai::kyokumen::{Kyokumen, Te};
 
-use super::{open, print_json};
+use super::{open, print, print_json};
 use crate::cli::Failure;
 
 /// Shows the moves that a book knows in one position
@@ -43,16 +43,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         let moves: Vec<Value> = rows.iter().map(|row| row.to_json()).collect();
         let (tesu, comment) = (entry.tesu, entry.comment);
-        print_json(&json!({ "sfen": kyokumen.to_sfen(), "ply": tesu, "comment": comment, "moves": moves }));
-        return Ok(());
+        return print_json(&json!({ "sfen": kyokumen.to_sfen(), "ply": tesu, "comment": comment, "moves": moves }));
     }
-    println!("{}", kyokumen.to_sfen());
-    if rows.is_empty() {
-        println!("no move known");
-        return Ok(());
-    }
-    print_table(&kyokumen, &rows);
-    Ok(())
+    let moves = if rows.is_empty() { "no move known\n".to_owned() } else { table(&kyokumen, &rows) };
+    print(&format!("{}\n{moves}", kyokumen.to_sfen()))
 }
 
 /// Reads the position behind the words `startpos`, a SFEN, perhaps cut into words, and `moves`.
@@ -153,20 +147,23 @@ const fn annotation(annotation: Annotation) -> &'static str {
     }
 }
 
-fn print_table(kyokumen: &Kyokumen, rows: &[Row]) {
+fn table(kyokumen: &Kyokumen, rows: &[Row]) -> String {
     let heads = ["move", "", "count", "share", "wins", "value", "depth", "rating", "against", "reply", "leads to"];
     let mut table = vec![heads.map(str::to_owned)];
     table.extend(rows.iter().map(|row| row.cells(kyokumen)));
     let widths: [usize; 11] =
         std::array::from_fn(|column| table.iter().map(|row| width(&row[column])).max().unwrap_or(0));
+    let mut text = String::new();
     for row in &table {
         let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, room))| {
             let blanks = " ".repeat(room - width(cell));
             // Names stand on the left, figures on the right of their column.
             if matches!(column, 2..=8) { format!("{blanks}{cell}") } else { format!("{cell}{blanks}") }
         });
-        println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
     }
+    text
 }
 
 /// Columns that a text takes on a terminal, on which Japanese characters are twice as wide.

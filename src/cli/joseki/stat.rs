@@ -8,7 +8,7 @@ use serde_json::json;
 use komadai::joseki::{Joseki, JosekiTe};
 use komadai::kyokumen::{Kyokumen, Te, Tesu};
 
-use super::{open, print_json};
+use super::{open, print, print_json};
 use crate::cli::Failure;
 
 /// How many of the most played lines are shown, and how long.
@@ -46,29 +46,29 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let lines = most_played(&book);
     if arguments.json {
         let lines = lines.iter().map(|line| json!({ "count": line.count, "moves": names(&line.moves) }));
-        print_json(&json!({
+        return print_json(&json!({
             "file": book.file_name(), "format": book.format(), "bytes": book.size(), "positions": positions,
             "moves": moves, "first_ply": plies.map(|plies| plies.0), "last_ply": plies.map(|plies| plies.1),
             "sorted": sorted, "provenance": book.provenance(), "lines": lines.collect::<Vec<_>>(),
         }));
-        return Ok(());
     }
-    println!("file       {}", book.file_name());
-    println!("format     {}", book.format());
-    println!("bytes      {}", book.size());
-    println!("positions  {positions}");
-    println!("moves      {moves}");
+    let mut text = format!("file       {}\n", book.file_name());
+    text += &format!("format     {}\n", book.format());
+    text += &format!("bytes      {}\n", book.size());
+    text += &format!("positions  {positions}\n");
+    text += &format!("moves      {moves}\n");
     if let Some((first, last)) = plies {
-        println!("plies      {first} to {last}");
+        text += &format!("plies      {first} to {last}\n");
     }
-    println!("sorted     {}", if sorted { "yes" } else { "no" });
-    if let Some(text) = book.provenance() {
-        println!("provenance {}", text.escape_debug());
+    text += &format!("sorted     {}\n", if sorted { "yes" } else { "no" });
+    if let Some(provenance) = book.provenance() {
+        text += &format!("provenance {}\n", provenance.escape_default());
     }
     for line in lines {
-        println!("{:>9}  {}", line.count.map_or("-".to_owned(), |count| count.to_string()), names(&line.moves));
+        let count = line.count.map_or("-".to_owned(), |count| count.to_string());
+        text += &format!("{count:>9}  {}\n", names(&line.moves));
     }
-    Ok(())
+    print(&text)
 }
 
 /// From the even start, the most played first moves, each followed by the most played reply, and so on.

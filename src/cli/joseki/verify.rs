@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{open, print_json};
+use super::{open, print, print_json};
 use crate::cli::Failure;
 
 /// How many faults are shown.
@@ -36,21 +36,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             "file": book.file_name(), "format": book.format(), "good": verdict.is_good(),
             "positions": verdict.positions, "moves": verdict.moves, "sorted": verdict.sorted,
             "illegal": verdict.illegal, "repeated": verdict.repeated, "damaged": verdict.damaged, "faults": faults,
-        }));
+        }))?;
     } else {
-        faults.iter().for_each(|fault| println!("{fault}"));
+        let mut text: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
         if number > faults.len() {
-            println!("... and {} more", number - faults.len());
+            text += &format!("... and {} more\n", number - faults.len());
         }
-        println!(
-            "positions {} moves {} sorted {} illegal {} repeated {} damaged {}",
-            verdict.positions,
-            verdict.moves,
-            if verdict.sorted { "yes" } else { "no" },
-            verdict.illegal,
-            verdict.repeated,
-            verdict.damaged
-        );
+        let sorted = if verdict.sorted { "yes" } else { "no" };
+        text += &format!("positions {} moves {} sorted {sorted}", verdict.positions, verdict.moves);
+        text += &format!(" illegal {} repeated {} damaged {}\n", verdict.illegal, verdict.repeated, verdict.damaged);
+        print(&text)?;
     }
     if verdict.is_good() { Ok(()) } else { Err(format!("{} is not in order", book.file_name()).into()) }
 }

@@ -135,5 +135,5 @@ impl Book {
 /// Where in `0..count` a key lies by its size, if keys are evenly spread.
 #[inline]
 fn scale(key: u64, count: usize) -> usize {
-    (u128::from(key) * count as u128 >> 64) as usize
+    ((u128::from(key) * count as u128) >> 64) as usize
 }
