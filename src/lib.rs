@@ -3,4 +3,6 @@
 pub mod hyoka;
 pub mod joseki;
 pub mod kyokumen;
+pub mod settings;
 pub mod sikou;
+pub mod usi;
