@@ -49,8 +49,8 @@ impl History {
             None => (&mut self.drops, dropped(kyokumen, te)),
         };
         let value = &mut table[koma.index()][te.to().index()];
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        *value += (bonus - i32::from(*value) * bonus.abs() / LIMIT) as i16;
+        let (old, bonus) = (i32::from(*value), bonus.clamp(-LIMIT, LIMIT));
+        *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
     }
 }
 

@@ -100,13 +100,18 @@ fn promotion_value(koma: Koma) -> i32 {
     material::koma_value(koma.promoted()) - material::koma_value(koma)
 }
 
-/// Whether a piece goes where it can be taken, for something cheaper. A guess without playing the exchange out: it
-/// assumes that what is defended is taken back.
+/// Whether a piece goes where it can be taken, for something cheaper, or is dropped there unprotected. A guess without
+/// playing the exchange out: it assumes that what is defended is taken back.
 #[inline]
 pub(super) fn seems_to_lose(kyokumen: &Kyokumen, te: Te) -> bool {
-    let Some(from) = te.from() else { return false };
-    let victim = material::koma_value(kyokumen.koma(te.to()));
-    material::koma_value(kyokumen.koma(from)) > victim + 50 && kyokumen.control(!kyokumen.teban(), te.to()) != 0
+    let (own, to) = (kyokumen.teban(), te.to());
+    if kyokumen.control(!own, to) == 0 {
+        return false;
+    }
+    match te.from() {
+        Some(from) => material::koma_value(kyokumen.koma(from)) > material::koma_value(kyokumen.koma(to)) + 50,
+        None => kyokumen.control(own, to) == 0,
+    }
 }
 
 #[cfg(test)]
@@ -122,13 +127,13 @@ mod tests {
         history.update(&kyokumen, te("5g5f"), 300);
         let killers = [Some(te("9i8i")), None];
         let mut picker = Picker::default();
-        picker.fill(&kyokumen, &kyokumen.legal_te(), Some(te("9i9h")), &killers, &history);
+        picker.fill(&kyokumen, &kyokumen.legal_te(), Some(te("5g6g")), &killers, &history);
         let mut order = Vec::new();
         while let Some(te) = picker.next() {
             order.push(te.to_string());
         }
         assert_eq!(order.len(), kyokumen.legal_te().len());
-        assert_eq!(order[..4], ["9i9h", "5g8g", "9i8i", "5g5f"]);
+        assert_eq!(order[..4], ["5g6g", "5g8g", "9i8i", "5g5f"]);
         assert!(order[order.len() - 2..].iter().all(|te| te.starts_with("5g5c")), "{order:?}");
         assert_eq!(picker.tried().len(), order.len());
     }

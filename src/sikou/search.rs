@@ -169,26 +169,16 @@ impl<'a, H: Hyoka> Search<'a, H> {
         if !is_pv && !oute && depth <= 6 && !is_mate(beta) && eval - 120 * depth >= beta {
             return eval;
         }
-        let node = Node { alpha, beta, ply, is_pv, oute, eval, depth: self.depth_here(depth, oute, known, ply) };
-        let (best, te) = self.search_moves(&node, known.and_then(|entry| entry.te));
+        let hash = known.and_then(|entry| entry.te);
+        // Assumes that without a move from the table a shallower search, which leaves one, is the better start.
+        let depth = depth - i32::from(depth >= 5 && hash.is_none());
+        let node = Node { alpha, beta, ply, is_pv, oute, eval, depth };
+        let (best, te) = self.search_moves(&node, hash);
         if !self.stopped {
-            let (depth, bound) = (depth.min(node.depth), bound_of(best, alpha, beta));
+            let bound = bound_of(best, alpha, beta);
             self.table.store(key, ply, Entry { te, value: best, eval, depth, bound });
         }
         best
-    }
-
-    /// The depth to which the moves of a node are searched.
-    fn depth_here(&self, depth: i32, oute: bool, known: Option<Entry>, ply: usize) -> i32 {
-        if oute && (ply as i32) < 2 * self.root_depth {
-            // Check extension: assumes that answers to check are few, and that the checks hide what is behind them.
-            depth + 1
-        } else if depth >= 5 && known.is_none_or(|entry| entry.te.is_none()) {
-            // Assumes that without a move from the table a shallower search, which leaves one, is the better start.
-            depth - 1
-        } else {
-            depth
-        }
     }
 
     /// Searches the moves of a node; the best value, and the move behind it where it is above alpha.
@@ -198,13 +188,13 @@ impl<'a, H: Hyoka> Search<'a, H> {
         let mut count = 0;
         while let Some(te) = self.frames[node.ply].picker.next() {
             let quiet = !order::is_tactical(&self.kyokumen, te);
+            let loses = order::seems_to_lose(&self.kyokumen, te);
             count += 1;
             let skippable = quiet && best > -MATE_IN_MAX && node.is_hopeless(count);
             let value = self.descend(te, node.ply, |search| {
-                if skippable && !search.kyokumen.is_oute() {
-                    return None;
-                }
-                Some(search.search_move(node, alpha, count, quiet))
+                let strong = !loses && search.kyokumen.is_oute();
+                let kind = if !quiet || strong { Kind::Forcing { check: strong } } else { Kind::Quiet };
+                (!skippable || strong).then(|| search.search_move(node, alpha, count, kind))
             });
             let Some(value) = value else {
                 best = best.max(alpha);
@@ -237,17 +227,21 @@ impl<'a, H: Hyoka> Search<'a, H> {
     }
 
     /// Searches the position after a move: the first with the whole window, others with none, until one proves better.
-    fn search_move(&mut self, node: &Node, alpha: Value, count: usize, quiet: bool) -> Value {
-        let (depth, ply) = (node.depth - 1, node.ply + 1);
+    fn search_move(&mut self, node: &Node, alpha: Value, count: usize, kind: Kind) -> Value {
+        let ply = node.ply + 1;
+        // Check extension: assumes that answers to a check are few, and that it may only put off what is to come.
+        let extends = matches!(kind, Kind::Forcing { check: true }) && (ply as i32) < 2 * self.root_depth;
+        let depth = node.depth - 1 + i32::from(extends);
         if count == 1 {
             return -self.search(depth, -node.beta, -alpha, ply);
         }
         let mut reduction = 0;
         // Late move reductions: assumes that the order is good, so that late quiet moves seldom are the best.
-        if quiet && node.depth >= 3 && !node.oute && !self.kyokumen.is_oute() {
-            reduction = reduction_of(node.depth, count) - i32::from(node.is_pv);
+        if kind == Kind::Quiet && node.depth >= 3 {
+            reduction = reduction_of(node.depth, count) - i32::from(node.is_pv) - i32::from(node.oute);
+            reduction = reduction.min(depth - 1).max(0);
         }
-        let mut value = -self.search(depth - reduction.min(depth - 1).max(0), -alpha - 1, -alpha, ply);
+        let mut value = -self.search(depth - reduction, -alpha - 1, -alpha, ply);
         if value > alpha && reduction > 0 {
             value = -self.search(depth, -alpha - 1, -alpha, ply);
         }
@@ -326,6 +320,15 @@ impl<'a, H: Hyoka> Search<'a, H> {
     pub(super) fn clear_line(&mut self, ply: usize) {
         self.frames[ply].pv.clear();
     }
+}
+
+/// What a move is, as far as cutting its search goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A capture, a promotion, or a check that does not give a piece away.
+    Forcing { check: bool },
+    /// Any other.
+    Quiet,
 }
 
 /// What holds for all moves of a node.
