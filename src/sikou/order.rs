@@ -1,5 +1,7 @@
 //! The order in which moves are tried: the sooner the best one comes, the more of the others needs no look.
 
+use std::cmp::Reverse;
+
 use super::history::History;
 use crate::hyoka::material;
 use crate::kyokumen::{Koma, Kyokumen, Te, TeList};
@@ -8,8 +10,12 @@ use crate::kyokumen::{Koma, Kyokumen, Te, TeList};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scored {
     pub(super) te: Te,
-    score: i32,
+    /// The score, and below it the place in the list, so that no two are equal.
+    key: i64,
 }
+
+/// So many moves are picked one by one; who wants more is likely to want all, and the rest is sorted.
+const PICKED: usize = 6;
 
 /// The move of the table comes first, then captures that do not lose, killers, quiet moves by history, captures that
 /// seem to lose. History lies within 16,384 either way.
@@ -56,7 +62,9 @@ impl Picker {
 
     fn fill_by(&mut self, list: &TeList, score: impl Fn(Te) -> i32) {
         self.moves.clear();
-        self.moves.extend(list.iter().map(|&te| Scored { te, score: score(te) }));
+        let places = (0..list.len() as i64).rev();
+        self.moves
+            .extend(list.iter().zip(places).map(|(&te, place)| Scored { te, key: i64::from(score(te)) << 16 | place }));
         self.next = 0;
     }
 
@@ -64,14 +72,13 @@ impl Picker {
     #[inline]
     pub(super) fn next(&mut self) -> Option<Te> {
         let left = self.moves.get_mut(self.next..)?;
-        let mut best = 0;
-        for (index, scored) in left.iter().enumerate() {
-            if scored.score > left[best].score {
-                best = index;
-            }
+        if self.next < PICKED {
+            let best = (0..left.len()).max_by_key(|&index| left[index].key)?;
+            left.swap(0, best);
+        } else if self.next == PICKED {
+            left.sort_unstable_by_key(|scored| Reverse(scored.key));
         }
-        let te = left.get(best)?.te;
-        left.swap(0, best);
+        let te = left.first()?.te;
         self.next += 1;
         Some(te)
     }
