@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod bench;
 mod perft;
 
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -30,6 +32,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub fn run() -> ExitCode {
     let result = match Arguments::parse().command {
         None => return ExitCode::SUCCESS,
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     };
     match result {

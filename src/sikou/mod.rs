@@ -1,10 +1,20 @@
 //! Thinking: from a position, limits and a stop signal to a move.
 //!
 //! [`Sikou`] is the trait that the USI session drives; a whole engine is one implementation of
-//! [`think`](Sikou::think). Nothing here reads input or prints: progress goes through [`Task::report`].
+//! [`think`](Sikou::think). Nothing here reads input or prints: progress goes through [`Task::report`]. [`Tansaku`] is
+//! the default: a search over any [`Hyoka`](crate::hyoka::Hyoka).
 
+mod history;
 mod limits;
+mod order;
+mod quiesce;
+mod search;
+mod skill;
 mod stop;
+mod tansaku;
+mod time;
+mod tt;
+mod value;
 
 use std::time::Duration;
 
@@ -15,6 +25,7 @@ use crate::kyokumen::{Kyokumen, NyugyokuRule, Rireki, Te, Tesu};
 
 pub use limits::{Clocks, Limits};
 pub use stop::{PonderHit, StopSignal};
+pub use tansaku::Tansaku;
 
 /// A way of choosing moves.
 pub trait Sikou: Send {
