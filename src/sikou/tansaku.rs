@@ -7,7 +7,7 @@ use super::time::Timer;
 use super::tt::TranspositionTable;
 use super::value::{INFINITE, MATE, MAX_PLY, Value, is_mate, score};
 use super::{Answer, Bound, Config, Line, Report, Sikou, Task};
-use crate::hyoka::{Hyoka, Komagumi};
+use crate::hyoka::{Centipawn, Hyoka, Komagumi};
 use crate::kyokumen::{Declaration, Kyokumen, Te};
 
 /// An engine that searches a tree of moves, with any evaluation.
@@ -68,6 +68,11 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
         root.deepen(task);
         let chosen = skill.map_or(0, |skill| skill.choose(&root.values(), task.rng));
         root.answer(task, chosen)
+    }
+
+    fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
+        self.hyoka.reset(kyokumen);
+        Some(self.hyoka.value(kyokumen))
     }
 
     fn configure(&mut self, config: &Config) {
