@@ -2,6 +2,7 @@
 
 pub mod hyoka;
 pub mod joseki;
+pub mod kifu;
 pub mod kyokumen;
 pub mod settings;
 pub mod sikou;

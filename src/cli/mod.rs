@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod bench;
+mod joseki;
 mod perft;
 
 use std::process::ExitCode;
@@ -22,6 +23,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    #[command(subcommand)]
+    Joseki(joseki::Command),
     Perft(perft::Arguments),
 }
 
@@ -32,6 +35,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub fn run() -> Option<ExitCode> {
     let result = match Arguments::parse().command? {
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Joseki(command) => joseki::run(&command),
         Command::Perft(arguments) => perft::run(&arguments),
     };
     Some(match result {

@@ -6,23 +6,42 @@
 //!
 //! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
 
+#[cfg(feature = "workshop")]
+pub mod build;
+mod bytes;
+mod db;
+mod draw;
 mod error;
+mod key;
+mod own;
 mod probe;
 mod selection;
+mod shelf;
 
 use std::path::Path;
+
+use bytes::Bytes;
 
 use crate::kyokumen::{Kyokumen, Te, Tesu};
 
 pub use error::JosekiError;
+pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
 pub use selection::{Select, Selection};
 
 /// One open book.
 #[derive(Debug)]
 pub struct Joseki {
+    format: Format,
     file_name: String,
     warnings: Vec<String>,
+    size: u64,
+}
+
+#[derive(Debug)]
+enum Format {
+    Own(own::Book),
+    Db(db::Book),
 }
 
 /// What a book knows of a position.
@@ -83,6 +102,21 @@ impl JosekiTe {
             comment: None,
         }
     }
+
+    /// The count; 0 counts as unknown, for some writers mean nothing else by it.
+    pub fn known_count(&self) -> Option<u64> {
+        self.count.filter(|&count| count > 0)
+    }
+
+    /// The value; -32768 counts as unknown, for some writers mean nothing else by it.
+    pub fn known_value(&self) -> Option<i32> {
+        self.value.filter(|&value| value != -32_768)
+    }
+
+    /// The same move on a board turned by 180 degrees, its figures unchanged.
+    pub fn rotated(self) -> JosekiTe {
+        JosekiTe { te: self.te.rotated(), ponder: self.ponder.map(Te::rotated), ..self }
+    }
 }
 
 /// A judgement of a move by people. The numbers are those of the own format.
@@ -99,13 +133,32 @@ pub enum Annotation {
     Blunder = 4,
 }
 
+impl Annotation {
+    /// The annotation with this number in the own format; unknown ones are none.
+    pub(crate) const fn from_number(number: u64) -> Option<Annotation> {
+        Some(match number {
+            1 => Annotation::Forced,
+            2 => Annotation::Good,
+            3 => Annotation::Bad,
+            4 => Annotation::Blunder,
+            _ => return None,
+        })
+    }
+}
+
 impl Joseki {
     /// Opens a book, whose format is recognised by its content.
     ///
     /// # Errors
-    /// [`JosekiError`] where the file can't be read or is in no known format.
+    /// [`JosekiError`] where the file can't be read, is in no known format, or is damaged as a whole.
     pub fn open(path: &Path) -> Result<Joseki, JosekiError> {
-        Err(JosekiError::Unknown { path: path.to_owned() })
+        let bytes = Bytes::open(path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_empty_db = bytes.is_empty() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("db"));
+        if !is_empty_db && !bytes.starts_with(own::MAGIC) && !db::recognises(&bytes) {
+            return Err(JosekiError::Unknown { path: path.to_owned() });
+        }
+        Joseki::from_bytes(bytes, &name).map_err(|what| JosekiError::Damaged { path: path.to_owned(), what })
     }
 
     /// The book that is part of the program.
@@ -113,7 +166,25 @@ impl Joseki {
     /// # Errors
     /// None in a program that was built and tested properly.
     pub fn standard() -> Result<Joseki, JosekiError> {
-        Ok(Joseki { file_name: "standard.joseki".into(), warnings: Vec::new() })
+        let name = "standard.joseki";
+        let bytes = Bytes::Fixed(include_bytes!("../../joseki/standard.joseki"));
+        Joseki::from_bytes(bytes, name).map_err(|what| JosekiError::Damaged { path: name.into(), what })
+    }
+
+    fn from_bytes(bytes: Bytes, name: &str) -> Result<Joseki, String> {
+        let size = bytes.len() as u64;
+        let (format, warnings) = if bytes.starts_with(own::MAGIC) {
+            let book = own::Book::open(bytes)?;
+            let surplus = book.surplus();
+            let warnings = (surplus > 0).then(|| format!("{surplus} bytes behind the end of the book are ignored"));
+            (Format::Own(book), warnings.into_iter().collect())
+        } else {
+            let book = db::Book::open(bytes);
+            let warnings = book.warnings();
+            (Format::Db(book), warnings)
+        };
+        let file_name = name.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c.into() } else { escaped(c) });
+        Ok(Joseki { format, file_name: file_name.collect(), warnings, size })
     }
 
     /// The name of the file without its folder, in ASCII: other characters are escaped.
@@ -128,7 +199,13 @@ impl Joseki {
 
     /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.
     pub fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
-        let _ = kyokumen;
-        None
+        match &self.format {
+            Format::Own(book) => book.lookup(&kyokumen.pack()?),
+            Format::Db(book) => book.lookup(kyokumen),
+        }
     }
+}
+
+fn escaped(c: char) -> String {
+    c.escape_unicode().collect()
 }

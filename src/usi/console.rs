@@ -9,17 +9,18 @@ pub(super) fn draw(kyokumen: &Kyokumen) -> Vec<String> {
         let pieces = kyokumen.motigoma(teban).iter().map(|(syurui, count)| format!(" {}{count}", syurui.letter()));
         pieces.collect::<String>()
     };
-    let rule = " +---------------------------+";
-    let mut lines = vec![format!("Gote:{}", hand(Teban::Gote)), "   9  8  7  6  5  4  3  2  1".into(), rule.into()];
+    let rule = "+---------------------------+";
+    let mut lines = vec![format!("Gote:{}", hand(Teban::Gote)), rule.into()];
     for dan in Dan::all() {
         let cells = Suji::all().rev().map(|suji| {
             let koma = kyokumen.koma(Masu::new(suji, dan));
             format!("{:>3}", if koma.is_empty() { ".".into() } else { koma.to_string() })
         });
         let letter = char::from(b'a' + dan.number() - 1);
-        lines.push(format!(" |{}| {letter}", cells.collect::<String>()));
+        lines.push(format!("|{}| {letter}", cells.collect::<String>()));
     }
     lines.push(rule.into());
+    lines.push("-  9  8  7  6  5  4  3  2  1".into());
     lines.push(format!("Sente:{}", hand(Teban::Sente)));
     lines.push(format!("sfen {}", kyokumen.to_sfen()));
     lines
@@ -68,8 +69,8 @@ mod tests {
     fn the_board_is_drawn_as_sente_sees_it() {
         let kyokumen = Kyokumen::from_sfen("4k4/9/9/9/9/9/9/9/4K3+P b 2R10P2b 7").unwrap();
         let lines = draw(&kyokumen);
-        assert_eq!(lines[3], " |  .  .  .  .  k  .  .  .  .| a");
-        assert_eq!(lines[11], " |  .  .  .  .  K  .  .  . +P| i");
+        assert_eq!(lines[2], "|  .  .  .  .  k  .  .  .  .| a");
+        assert_eq!(lines[10], "|  .  .  .  .  K  .  .  . +P| i");
         assert_eq!(lines[0], "Gote: B2");
         assert_eq!(lines.last().unwrap(), "sfen 4k4/9/9/9/9/9/9/9/4K3+P b 2R10P2b 7");
     }
