@@ -9,8 +9,7 @@ pub(super) fn draw(kyokumen: &Kyokumen) -> Vec<String> {
         let pieces = kyokumen.motigoma(teban).iter().map(|(syurui, count)| format!(" {}{count}", syurui.letter()));
         pieces.collect::<String>()
     };
-    let rule = "+---------------------------+";
-    let mut lines = vec![format!("Gote:{}", hand(Teban::Gote)), rule.into()];
+    let mut lines = vec![format!("Gote:{}", hand(Teban::Gote)), "+---------------------------+".into()];
     for dan in Dan::all() {
         let cells = Suji::all().rev().map(|suji| {
             let koma = kyokumen.koma(Masu::new(suji, dan));
@@ -19,8 +18,7 @@ pub(super) fn draw(kyokumen: &Kyokumen) -> Vec<String> {
         let letter = char::from(b'a' + dan.number() - 1);
         lines.push(format!("|{}| {letter}", cells.collect::<String>()));
     }
-    lines.push(rule.into());
-    lines.push("-  9  8  7  6  5  4  3  2  1".into());
+    lines.push("+--9--8--7--6--5--4--3--2--1+".into());
     lines.push(format!("Sente:{}", hand(Teban::Sente)));
     lines.push(format!("sfen {}", kyokumen.to_sfen()));
     lines
