@@ -53,6 +53,7 @@ impl Kyokumen {
             debug_assert!(self.koma(to).is_empty(), "{te} in {self:?}");
             self.take_from_hand(teban, syurui);
             self.fill(to.ichi(), after);
+            self.toggle_sets(after, to);
             self.board_key ^= hash::board(after, to);
         }
         self.board_key ^= hash::turn();
@@ -69,12 +70,15 @@ impl Kyokumen {
         self.tesu -= 1;
         self.board_key = change.board_key;
         self.hand_key = change.hand_key;
+        self.toggle_sets(change.after, to);
         if let Some(from) = change.te.from() {
+            self.toggle_sets(change.before, from);
             self.toggle_control(change.after, to.ichi());
             self.ban[to.ichi().index()] = change.captured;
             if change.captured.is_empty() {
                 self.toggle_slides_through(to.ichi());
             } else if let Some(syurui) = change.captured.syurui() {
+                self.toggle_sets(change.captured, to);
                 self.motigoma[teban].take(syurui.unpromoted());
             }
             self.fill(from.ichi(), change.before);
@@ -95,8 +99,11 @@ impl Kyokumen {
         self.toggle_control(captured, to.ichi());
         self.ban[from.ichi().index()] = Koma::EMPTY;
         self.toggle_slides_through(from.ichi());
+        self.toggle_sets(before, from);
+        self.toggle_sets(after, to);
         self.board_key ^= hash::board(before, from) ^ hash::board(after, to);
         if let Some(syurui) = captured.syurui() {
+            self.toggle_sets(captured, to);
             self.board_key ^= hash::board(captured, to);
             self.put_in_hand(self.teban, syurui.unpromoted());
             self.ban[to.ichi().index()] = after;

@@ -139,8 +139,7 @@ impl Syurui {
 
 /// A piece on the board, with its owner; or an empty square, or the wall around the board.
 ///
-/// Bits 0-3 are the kind, bit 4 marks Sente's pieces, bit 5 Gote's; the wall has both, so that one mask tells whether a
-/// side may move there.
+/// Bits 0-3 are the kind, bit 4 marks Sente's pieces, bit 5 Gote's; the wall has both, and so belongs to neither.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Koma(u8);
 
@@ -186,12 +185,6 @@ impl Koma {
             32 => Some(Teban::Gote),
             _ => None,
         }
-    }
-
-    /// Whether `teban` can't move here: an own piece, or the wall.
-    #[inline(always)]
-    pub(super) const fn blocks(self, teban: Teban) -> bool {
-        self.0 & (16 << teban.index()) != 0
     }
 
     /// Whether this is a piece of `teban`.
@@ -260,11 +253,11 @@ mod tests {
     }
 
     #[test]
-    fn the_wall_blocks_both_sides_and_belongs_to_none() {
+    fn neither_the_wall_nor_an_empty_square_belongs_to_a_side() {
         for teban in Teban::ALL {
-            assert!(Koma::WALL.blocks(teban));
             assert!(!Koma::WALL.belongs_to(teban));
-            assert!(!Koma::EMPTY.blocks(teban));
+            assert!(!Koma::EMPTY.belongs_to(teban));
+            assert!(!Koma::WALL.is_empty());
             assert_eq!(Koma::new(Syurui::Fu, teban).swapped().teban(), Some(!teban));
         }
     }

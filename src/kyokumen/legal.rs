@@ -1,76 +1,76 @@
 //! Legal moves, all of them, without a trial move.
 //!
-//! Whatever could expose the own king is known from `control` before the first move is made up. The enemy's word on the
-//! king's square names the checkers; from the king, each of the eight directions is walked to its first own piece, and
-//! where a slide of the enemy arrives there along the same line, the piece is pinned to that line. Then:
+//! Whatever could expose the own king is known before the first move is made up. The enemy's control word on the king's
+//! square names the checkers, and an own piece alone between the king and an enemy slider on a line with him is pinned
+//! to that line. Then, for every piece at once the set of squares to which it may go:
 //!
-//! - Not in check, every piece goes along its directions, a pinned one along its line only.
-//! - In check from one piece, only its square and the squares between are of use. The own words of these squares name
-//!   the pieces that reach them, so nothing else is looked at; drops go on the squares between.
+//! - Not in check, a piece goes where its steps and slides lead, a pinned one along its line only.
+//! - In check from one piece, only that piece's square and the squares between are left, and for pinned pieces nothing;
+//!   drops go on the squares between.
 //! - In check from two, only the king moves.
-//! - The king goes where the enemy's word is 0. A slide that checks him stops at his square, so the square behind him
+//! - The king goes where the enemy's control is 0. A slide that checks him stops at his square, so the square behind him
 //!   is barred as well.
 //!
-//! A pawn that would mate by being dropped is found out before the drops: see [`Kyokumen::is_drop_mate`].
+//! Pawns move in one step all together. A pawn that would mate by being dropped is found out before the drops: see
+//! `is_drop_mate`. What becomes of the sets is up to a [`Sink`]: they are counted, or written out as moves. One function
+//! thus serves both, and with other aims also parts of the moves, such as captures alone.
 
-use arrayvec::ArrayVec;
-
-use super::direction::{OFFSETS, each, opposite};
+use super::direction::{OFFSETS, each};
 use super::masu::Ichi;
-use super::{Koma, Kyokumen, Masu, Syurui, Te, Teban};
+use super::masu_set::{direction_between, ray, slide, steps};
+use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban};
 
-/// Room for the moves of any position: 593 is the most with two kings, and one without an own king has hardly more.
-pub const MAX_TE: usize = 640;
+/// Takes sets of moves. `add` stands for the moves `base + FACTOR * to`, as in [`TeList::push_set`].
+pub(super) trait Sink {
+    fn add<const FACTOR: u16>(&mut self, base: u16, to: MasuSet);
+}
 
-/// A list of moves on the stack.
-pub type TeList = ArrayVec<Te, MAX_TE>;
+impl Sink for TeList {
+    #[inline(always)]
+    fn add<const FACTOR: u16>(&mut self, base: u16, to: MasuSet) {
+        self.push_set::<FACTOR>(base, to);
+    }
+}
 
-/// All directions: what a piece that is not pinned may use.
-const FREE: u32 = 0xfff;
+/// Counts moves.
+impl Sink for usize {
+    #[inline(always)]
+    fn add<const FACTOR: u16>(&mut self, _: u16, to: MasuSet) {
+        *self += to.len();
+    }
+}
+
+/// To which squares moves are wanted.
+#[derive(Clone, Copy)]
+struct Aim {
+    /// Moves of pieces on the board, pawns' promotions excepted.
+    board: MasuSet,
+    /// Pawns' promotions.
+    promotions: MasuSet,
+    drops: MasuSet,
+}
 
 /// What the safety of the own king demands of the other pieces.
-pub(super) struct Safety {
-    /// Pinned pieces, each with the two directions of its line.
-    pinned: ArrayVec<(Ichi, u32), 8>,
-    answer: Answer,
-}
-
-/// Where a piece other than the king must go.
-enum Answer {
-    /// Anywhere: not in check.
-    Anywhere,
-    /// Onto the checker, the last of these cells, or onto those before it, which lie between.
-    Onto(ArrayVec<Ichi, 8>),
-    /// Nowhere: two checkers.
-    Nowhere,
-}
-
-impl Safety {
-    fn directions(&self, from: Ichi) -> u32 {
-        self.pinned.iter().find(|(cell, _)| *cell == from).map_or(FREE, |&(_, line)| line)
-    }
-
-    fn allows_arrival(&self, to: Ichi) -> bool {
-        match &self.answer {
-            Answer::Anywhere => true,
-            Answer::Onto(cells) => cells.contains(&to),
-            Answer::Nowhere => false,
-        }
-    }
+struct Safety {
+    pinned: MasuSet,
+    /// Where they must go: everywhere, or to the checker and the squares between, or nowhere.
+    answers: MasuSet,
+    /// Whether the king is in check.
+    oute: bool,
 }
 
 impl Kyokumen {
     /// All legal moves, in no particular order.
     pub fn legal_te(&self) -> TeList {
         let mut list = TeList::new();
-        self.each_legal(|te| list.push(te));
+        self.generate(Aim { board: MasuSet::ALL, promotions: MasuSet::ALL, drops: MasuSet::ALL }, &mut list);
         list
     }
 
     /// The number of legal moves, counted without a list.
     pub fn count_legal_te(&self) -> usize {
         let mut count = 0;
-        self.each_legal(|_| count += 1);
+        self.generate(Aim { board: MasuSet::ALL, promotions: MasuSet::ALL, drops: MasuSet::ALL }, &mut count);
         count
     }
 
@@ -81,11 +81,9 @@ impl Kyokumen {
 
     /// The legal moves that capture, and those that promote a pawn: what a quiescence search looks at.
     pub fn legal_captures(&self) -> TeList {
-        let mut list = self.legal_te();
-        list.retain(|te| {
-            !te.is_drop()
-                && (!self.koma(te.to()).is_empty() || te.promotes() && self.moved_syurui(*te) == Some(Syurui::Fu))
-        });
+        let mut list = TeList::new();
+        let enemies = self.sides[!self.teban];
+        self.generate(Aim { board: enemies, promotions: MasuSet::ALL, drops: MasuSet::EMPTY }, &mut list);
         list
     }
 
@@ -94,188 +92,211 @@ impl Kyokumen {
         te.from().map_or(te.dropped(), |from| self.koma(from).syurui())
     }
 
-    /// Whether the side to move may play this move. Any well-formed move may be asked about.
-    pub fn is_legal(&self, te: Te) -> bool {
-        let (teban, to) = (self.teban, te.to());
-        if self.koma(to).blocks(teban) || self.koma(to) == Koma::new(Syurui::Ou, !teban) {
-            return false;
-        }
-        match te.from() {
-            Some(from) => self.is_legal_on_board(te, from, to),
-            None => te.dropped().is_some_and(|syurui| self.is_legal_drop(syurui, to)),
-        }
-    }
-
-    fn is_legal_on_board(&self, te: Te, from: Masu, to: Masu) -> bool {
-        let teban = self.teban;
-        let koma = self.koma(from);
-        let Some(syurui) = koma.syurui().filter(|_| koma.belongs_to(teban)) else { return false };
-        let Some(direction) = self.direction_of_move(koma, from.ichi(), to.ichi()) else { return false };
-        let may_stay = to.dan().seen_by(teban).number() >= syurui.first_live_dan();
-        let may_promote = syurui.promoted().is_some() && (from.dan().promotes(teban) || to.dan().promotes(teban));
-        if !(if te.promotes() { may_promote } else { may_stay }) {
-            return false;
-        }
-        if syurui == Syurui::Ou {
-            return self.is_safe_for_ou(from.ichi(), to.ichi());
-        }
-        let safety = self.safety_of(teban);
-        safety.directions(from.ichi()) >> direction & 1 != 0 && safety.allows_arrival(to.ichi())
-    }
-
-    /// The direction in which a piece gets from one cell to another on this board.
-    fn direction_of_move(&self, koma: Koma, from: Ichi, to: Ichi) -> Option<usize> {
-        let moves = koma.moves();
-        each(moves.steps()).find(|&direction| from.step(OFFSETS[direction]) == to).or_else(|| {
-            each(moves.slides()).find(|&direction| {
-                let mut cell = from.step(OFFSETS[direction]);
-                while cell != to && self.at(cell).is_empty() {
-                    cell = cell.step(OFFSETS[direction]);
-                }
-                cell == to
-            })
-        })
-    }
-
-    fn is_legal_drop(&self, syurui: Syurui, to: Masu) -> bool {
-        let teban = self.teban;
-        self.koma(to).is_empty()
-            && self.motigoma(teban).count(syurui) > 0
-            && to.dan().seen_by(teban).number() >= syurui.first_live_dan()
-            && (syurui != Syurui::Fu || !self.has_fu_on_file(teban, to) && !self.is_drop_mate(to))
-            && self.safety_of(teban).allows_arrival(to.ichi())
-    }
-
-    /// Calls `emit` with each legal move.
     #[inline(always)]
-    pub(super) fn each_legal(&self, mut emit: impl FnMut(Te)) {
-        let safety = self.safety_of(self.teban);
-        if let Some(ou) = self.ou(self.teban) {
-            self.ou_moves(ou, &mut emit);
+    fn generate(&self, aim: Aim, sink: &mut impl Sink) {
+        match self.teban {
+            Teban::Sente => self.generate_for::<true>(aim, sink),
+            Teban::Gote => self.generate_for::<false>(aim, sink),
         }
-        match &safety.answer {
-            Answer::Anywhere => {
-                for masu in Masu::all() {
-                    self.moves_from(masu, &safety, &mut emit);
-                }
-                self.drops(Masu::all(), &mut emit);
-            }
-            Answer::Onto(cells) => {
-                for &cell in cells {
-                    self.moves_onto(cell, &safety, &mut emit);
-                }
-                self.drops(cells[..cells.len() - 1].iter().map(|cell| cell.masu()), &mut emit);
-            }
-            Answer::Nowhere => {}
+    }
+
+    fn generate_for<const SENTE: bool>(&self, aim: Aim, sink: &mut impl Sink) {
+        let teban = if SENTE { Teban::Sente } else { Teban::Gote };
+        let safety = self.safety_of(teban);
+        if let Some(ou) = self.ou[teban] {
+            sink.add::<1>(origin(ou), self.ou_squares(teban, ou) & aim.board);
+        }
+        if safety.answers.is_empty() {
+            return;
+        }
+        // The enemy king is in nobody's reach, but where a position is set up with the wrong side to move.
+        let open = safety.answers & !self.sides[teban] & !self.pieces_of(!teban, Syurui::Ou);
+        self.pawn_moves(teban, &safety, open, aim, sink);
+        self.piece_moves(teban, &safety, open & aim.board, sink);
+        if !self.motigoma[teban].is_empty() {
+            self.drops(teban, safety.answers & !self.occupied() & aim.drops, sink);
         }
     }
 
     /// Pins and checks against a side's king; everything is safe for a side without one.
+    #[inline(always)]
     fn safety_of(&self, teban: Teban) -> Safety {
-        let mut safety = Safety { pinned: ArrayVec::new(), answer: Answer::Anywhere };
-        let Some(ou) = self.ou(teban).map(Masu::ichi) else { return safety };
-        for (direction, &offset) in OFFSETS[..8].iter().enumerate() {
-            let mut cell = ou.step(offset);
-            while self.at(cell).is_empty() {
-                cell = cell.step(offset);
-            }
-            let line = 1 << direction | 1 << opposite(direction);
-            let slide = 1 << (16 + opposite(direction));
-            if self.at(cell).belongs_to(teban) && self.control_at(!teban, cell) & slide != 0 {
-                safety.pinned.push((cell, line));
+        let mut safety = Safety { pinned: MasuSet::EMPTY, answers: MasuSet::ALL, oute: false };
+        let Some(ou) = self.ou[teban] else { return safety };
+        for slider in self.sliders_on_lines_with(ou, !teban) {
+            let between = self.between(ou, slider) & self.occupied();
+            if between.len() == 1 {
+                safety.pinned |= between & self.sides[teban];
             }
         }
-        let checkers = self.control_at(!teban, ou);
-        safety.answer = match checkers.count_ones() {
-            0 => Answer::Anywhere,
-            1 => Answer::Onto(self.cells_to_checker(ou, checkers.trailing_zeros() as usize)),
-            _ => Answer::Nowhere,
-        };
+        let checkers = self.control_at(!teban, ou.ichi());
+        safety.oute = checkers != 0;
+        if checkers != 0 {
+            safety.answers =
+                if checkers.is_power_of_two() { self.answers_to_check(ou, checkers) } else { MasuSet::EMPTY };
+        }
         safety
     }
 
-    /// The cells from the king, exclusive, to the piece that checks him along this bit of a control word, inclusive.
-    fn cells_to_checker(&self, ou: Ichi, bit: usize) -> ArrayVec<Ichi, 8> {
-        let back = -OFFSETS[bit & 15];
-        let mut cells = ArrayVec::new();
-        let mut cell = ou.step(back);
-        cells.push(cell);
-        while self.at(cell).is_empty() {
-            cell = cell.step(back);
-            cells.push(cell);
-        }
-        cells
+    /// The sliders of a side that would attack a square if nothing stood between.
+    #[inline(always)]
+    fn sliders_on_lines_with(&self, masu: Masu, teban: Teban) -> MasuSet {
+        let kinds = |a: Syurui, b: Syurui| self.kinds[a.index()] | self.kinds[b.index()];
+        // A lance attacks the square ahead of it, so it is seen from there looking back.
+        let back = if teban == Teban::Sente { 6 } else { 1 };
+        let diagonal = ray(0, masu) | ray(2, masu) | ray(5, masu) | ray(7, masu);
+        let straight = ray(1, masu) | ray(3, masu) | ray(4, masu) | ray(6, masu);
+        let on_lines = diagonal & kinds(Syurui::Ka, Syurui::Um)
+            | straight & kinds(Syurui::Hi, Syurui::Ry)
+            | ray(back, masu) & self.kinds[Syurui::Ky.index()];
+        on_lines & self.sides[teban]
     }
 
-    /// Whether the king of the side to move is safe after going from one cell to another that he reaches.
+    /// The squares between two squares on a line, both excluded.
     #[inline(always)]
-    fn is_safe_for_ou(&self, from: Ichi, to: Ichi) -> bool {
-        let enemy = !self.teban;
+    fn between(&self, a: Masu, b: Masu) -> MasuSet {
+        let direction = direction_between(a, b);
+        if direction == 8 { MasuSet::EMPTY } else { ray(direction, a) & ray(7 - direction, b) }
+    }
+
+    /// Where one checker can be taken or shut off.
+    fn answers_to_check(&self, ou: Masu, checker: u32) -> MasuSet {
+        let bit = checker.trailing_zeros() as usize;
+        if bit < 12 {
+            return MasuSet::of(ou.ichi().step(-OFFSETS[bit]).masu());
+        }
+        slide(7 - (bit - 16), ou, self.occupied())
+    }
+
+    /// Where a king may go.
+    #[inline(always)]
+    fn ou_squares(&self, teban: Teban, ou: Masu) -> MasuSet {
+        let enemy_ou = self.pieces_of(!teban, Syurui::Ou);
+        let near = steps(Koma::new(Syurui::Ou, teban), ou) & !self.sides[teban] & !enemy_ou;
+        near.filter(|to| self.is_safe_for_ou(teban, ou.ichi(), to.ichi())).collect()
+    }
+
+    /// Whether a king is safe after going from one cell to a neighbour.
+    #[inline(always)]
+    fn is_safe_for_ou(&self, teban: Teban, from: Ichi, to: Ichi) -> bool {
         let behind = |direction: usize| from.step(OFFSETS[direction]) == to;
-        self.control_at(enemy, to) == 0 && !each(self.control_at(enemy, from) >> 16).any(behind)
+        self.control_at(!teban, to) == 0 && !each(self.control_at(!teban, from) >> 16).any(behind)
     }
 
+    /// The moves of all pawns, in one step; a pinned pawn moves only if its king stands on its suji.
     #[inline(always)]
-    fn may_arrive(&self, to: Ichi) -> bool {
-        !self.at(to).blocks(self.teban) && self.at(to) != Koma::new(Syurui::Ou, !self.teban)
-    }
-
-    #[inline(always)]
-    fn ou_moves(&self, ou: Masu, emit: &mut impl FnMut(Te)) {
-        for offset in &OFFSETS[..8] {
-            let to = ou.ichi().step(*offset);
-            if self.may_arrive(to) && self.is_safe_for_ou(ou.ichi(), to) {
-                emit(Te::board(ou, to.masu(), false));
+    fn pawn_moves(&self, teban: Teban, safety: &Safety, open: MasuSet, aim: Aim, sink: &mut impl Sink) {
+        let mut pawns = self.pieces_of(teban, Syurui::Fu);
+        for pinned in pawns & safety.pinned {
+            if safety.oute || self.ou[teban].is_some_and(|ou| ou.suji() != pinned.suji()) {
+                pawns ^= MasuSet::of(pinned);
             }
+        }
+        let to = pawns.ahead(teban) & open;
+        let origin = if teban == Teban::Sente { 1 << 7 } else { 0u16.wrapping_sub(1 << 7) };
+        sink.add::<129>(origin, to & aim.board & !MasuSet::far_dans(teban, 1));
+        let promotions = to & (aim.board | aim.promotions) & MasuSet::far_dans(teban, 3);
+        sink.add::<129>(origin.wrapping_add(PROMOTION), promotions);
+    }
+
+    /// The moves of all pieces but pawns and king.
+    #[inline(always)]
+    fn piece_moves(&self, teban: Teban, safety: &Safety, open: MasuSet, sink: &mut impl Sink) {
+        let pieces = self.sides[teban] & !(self.kinds[Syurui::Fu.index()] | self.kinds[Syurui::Ou.index()]);
+        for from in pieces & !safety.pinned {
+            self.moves_from(teban, from, open, sink);
+        }
+        if safety.oute {
+            return;
+        }
+        for from in pieces & safety.pinned {
+            let line = self.ou[teban].map_or(MasuSet::ALL, |ou| {
+                let direction = direction_between(ou, from);
+                ray(direction & 7, ou)
+            });
+            self.moves_from(teban, from, open & line, sink);
         }
     }
 
-    /// The moves of a piece other than the king, when not in check.
     #[inline(always)]
-    fn moves_from(&self, from: Masu, safety: &Safety, emit: &mut impl FnMut(Te)) {
+    fn moves_from(&self, teban: Teban, from: Masu, open: MasuSet, sink: &mut impl Sink) {
         let koma = self.koma(from);
-        if !koma.belongs_to(self.teban) {
-            return;
-        }
-        let Some(syurui) = koma.syurui().filter(|&syurui| syurui != Syurui::Ou) else { return };
-        let directions = safety.directions(from.ichi());
-        let moves = koma.moves();
-        for direction in each(moves.steps() & directions) {
-            let to = from.ichi().step(OFFSETS[direction]);
-            if self.may_arrive(to) {
-                self.with_promotion(syurui, from, to.masu(), emit);
+        let to = self.reach(koma, from) & open;
+        let Some(syurui) = koma.syurui() else { return };
+        let camp = MasuSet::far_dans(teban, 3);
+        if syurui.promoted().is_some() {
+            let promotions = if camp.contains(from) { to } else { to & camp };
+            if !promotions.is_empty() {
+                sink.add::<1>(origin(from) | PROMOTION, promotions);
             }
         }
-        for direction in each(moves.slides() & directions) {
-            let mut to = from.ichi().step(OFFSETS[direction]);
-            while self.at(to).is_empty() {
-                self.with_promotion(syurui, from, to.masu(), emit);
-                to = to.step(OFFSETS[direction]);
+        sink.add::<1>(origin(from), to & !MasuSet::far_dans(teban, syurui.first_live_dan() - 1));
+    }
+
+    /// The squares that a piece reaches from a square, own pieces in the way or not.
+    #[inline(always)]
+    fn reach(&self, koma: Koma, from: Masu) -> MasuSet {
+        let mut to = steps(koma, from);
+        for direction in each(koma.moves().slides()) {
+            to |= slide(direction, from, self.occupied());
+        }
+        to
+    }
+
+    /// Drops onto these squares, which are empty.
+    #[inline(always)]
+    fn drops(&self, teban: Teban, empty: MasuSet, sink: &mut impl Sink) {
+        for (syurui, _) in self.motigoma[teban].iter() {
+            let mut to = empty & !MasuSet::far_dans(teban, syurui.first_live_dan() - 1);
+            if syurui == Syurui::Fu {
+                to &= !self.pieces_of(teban, Syurui::Fu).whole_sujis();
+                if let Some(front) = self.front_of_ou(!teban)
+                    && to.contains(front)
+                    && self.is_drop_mate(teban, front)
+                {
+                    to ^= MasuSet::of(front);
+                }
             }
-            if self.may_arrive(to) {
-                self.with_promotion(syurui, from, to.masu(), emit);
-            }
+            sink.add::<1>(drop_base(syurui), to);
         }
     }
 
-    /// The moves of all pieces other than the king onto one cell, found from the cell's own control word. A pinned
-    /// piece has no such move: its line does not meet the checker's.
-    fn moves_onto(&self, to: Ichi, safety: &Safety, emit: &mut impl FnMut(Te)) {
-        if !self.may_arrive(to) {
-            return;
-        }
-        for from in self.attackers(self.teban, to) {
-            let Some(syurui) = self.at(from).syurui().filter(|&syurui| syurui != Syurui::Ou) else { continue };
-            if safety.directions(from) == FREE {
-                self.with_promotion(syurui, from.masu(), to.masu(), emit);
-            }
-        }
+    /// The square from which an enemy pawn attacks a side's king; `None` at the edge.
+    #[inline(always)]
+    fn front_of_ou(&self, teban: Teban) -> Option<Masu> {
+        let step = if teban == Teban::Sente { -1 } else { 1 };
+        self.ou[teban]?.ichi().step(step).on_board()
     }
 
-    /// The cells of the pieces of a side that attack a cell.
-    fn attackers(&self, teban: Teban, to: Ichi) -> impl Iterator<Item = Ichi> + '_ {
+    /// Whether a pawn that this side drops on the empty square in front of the enemy king would mate. It does when it is
+    /// defended, no piece may take it, and the king has no square; the pawn may shut off an own slide behind it.
+    fn is_drop_mate(&self, teban: Teban, front: Masu) -> bool {
+        let (own, enemy, cell) = (teban, !teban, front.ichi());
+        if self.control_at(own, cell) == 0 {
+            return false;
+        }
+        let Some(ou) = self.ou[enemy] else { return false };
+        let pinned = self.safety_of(enemy).pinned;
+        let may_take = |from: Masu| {
+            from != ou && (!pinned.contains(from) || direction_between(ou, from) == direction_between(ou, front))
+        };
+        if self.attackers(enemy, cell).any(may_take) {
+            return false;
+        }
+        let shut_off = self.control_at(own, cell) >> 16;
+        let is_escape = |to: Masu| {
+            let through_pawn: u32 =
+                each(shut_off).filter(|&d| cell.step(OFFSETS[d]) == to.ichi()).map(|d| 1 << (16 + d)).sum();
+            self.control_at(own, to.ichi()) & !through_pawn == 0
+        };
+        let squares = steps(Koma::new(Syurui::Ou, enemy), ou) & !self.sides[enemy] & !MasuSet::of(front);
+        !squares.into_iter().any(is_escape)
+    }
+
+    /// The squares of the pieces of a side that attack a cell, found by going the ways of its control word back.
+    fn attackers(&self, teban: Teban, to: Ichi) -> impl Iterator<Item = Masu> + '_ {
         let control = self.control_at(teban, to);
-        let steps = each(control & FREE).map(move |direction| to.step(-OFFSETS[direction]));
+        let steps = each(control & 0xfff).map(move |direction| to.step(-OFFSETS[direction]));
         let slides = each(control >> 16).map(move |direction| {
             let mut cell = to.step(-OFFSETS[direction]);
             while self.at(cell).is_empty() {
@@ -283,98 +304,63 @@ impl Kyokumen {
             }
             cell
         });
-        steps.chain(slides)
+        steps.chain(slides).map(Ichi::masu)
     }
 
-    /// A move of a piece with and without promotion, as far as the rules allow either.
-    #[inline(always)]
-    fn with_promotion(&self, syurui: Syurui, from: Masu, to: Masu, emit: &mut impl FnMut(Te)) {
+    /// Whether the side to move may play this move. Any well-formed move may be asked about.
+    pub fn is_legal(&self, te: Te) -> bool {
+        let (teban, to) = (self.teban, te.to());
+        match te.from() {
+            Some(from) => self.is_legal_on_board(te, from, to),
+            None => {
+                self.koma(to).is_empty() && te.dropped().is_some_and(|syurui| self.is_legal_drop(teban, syurui, to))
+            }
+        }
+    }
+
+    fn is_legal_on_board(&self, te: Te, from: Masu, to: Masu) -> bool {
         let teban = self.teban;
-        if syurui.promoted().is_some() && (to.dan().promotes(teban) || from.dan().promotes(teban)) {
-            emit(Te::board(from, to, true));
-        }
-        if to.dan().seen_by(teban).number() >= syurui.first_live_dan() {
-            emit(Te::board(from, to, false));
-        }
-    }
-
-    /// Drops onto those of these squares that are empty.
-    #[inline(always)]
-    fn drops(&self, squares: impl Iterator<Item = Masu>, emit: &mut impl FnMut(Te)) {
-        let hand = self.motigoma(self.teban);
-        if hand.is_empty() {
-            return;
-        }
-        let kinds: ArrayVec<Syurui, 7> = hand.iter().map(|(syurui, _)| syurui).filter(|&s| s != Syurui::Fu).collect();
-        let has_fu = hand.count(Syurui::Fu) > 0;
-        let barred = if has_fu { self.drop_mate_square() } else { None };
-        let mut file = None;
-        let mut file_has_fu = false;
-        for to in squares.filter(|&to| self.koma(to).is_empty()) {
-            let dan = to.dan().seen_by(self.teban).number();
-            for &syurui in &kinds {
-                if dan >= syurui.first_live_dan() {
-                    emit(Te::drop(syurui, to));
-                }
-            }
-            if has_fu && dan >= Syurui::Fu.first_live_dan() {
-                if file != Some(to.suji()) {
-                    file = Some(to.suji());
-                    file_has_fu = self.has_fu_on_file(self.teban, to);
-                }
-                if !file_has_fu && barred != Some(to) {
-                    emit(Te::drop(Syurui::Fu, to));
-                }
-            }
-        }
-    }
-
-    fn has_fu_on_file(&self, teban: Teban, masu: Masu) -> bool {
-        let fu = Koma::new(Syurui::Fu, teban);
-        let top = masu.index() - (masu.index() % 9);
-        (top..top + 9).filter_map(Masu::from_index).any(|masu| self.koma(masu) == fu)
-    }
-
-    /// The square on which a dropped pawn would mate, which the rules forbid.
-    fn drop_mate_square(&self) -> Option<Masu> {
-        let front = self.front_of_enemy_ou()?;
-        (self.at(front).is_empty() && self.is_drop_mate(front.masu())).then(|| front.masu())
-    }
-
-    /// The cell from which a pawn of the side to move attacks the enemy king; perhaps wall.
-    fn front_of_enemy_ou(&self) -> Option<Ichi> {
-        let step = if self.teban == Teban::Sente { 1 } else { -1 };
-        Some(self.ou(!self.teban)?.ichi().step(step))
-    }
-
-    /// Whether a pawn dropped on this empty square by the side to move would mate. It does when it gives check, is
-    /// defended, no piece may take it, and the king has no square; the pawn may shut off an own slide behind it.
-    fn is_drop_mate(&self, to: Masu) -> bool {
-        let (own, enemy, cell) = (self.teban, !self.teban, to.ichi());
-        if self.front_of_enemy_ou() != Some(cell) || self.control_at(own, cell) == 0 {
+        let koma = self.koma(from);
+        let Some(syurui) = koma.syurui().filter(|_| koma.belongs_to(teban)) else { return false };
+        let may_stay = to.dan().seen_by(teban).number() >= syurui.first_live_dan();
+        let may_promote = syurui.promoted().is_some() && (from.dan().promotes(teban) || to.dan().promotes(teban));
+        if !(if te.promotes() { may_promote } else { may_stay }) {
             return false;
         }
-        let Some(ou) = self.ou(enemy).map(Masu::ichi) else { return false };
-        let safety = self.safety_of(enemy);
-        let is_taken = self.attackers(enemy, cell).any(|from| {
-            from != ou
-                && self
-                    .direction_of_move(self.at(from), from, cell)
-                    .is_some_and(|direction| safety.directions(from) >> direction & 1 != 0)
-        });
-        if is_taken {
+        let open = !self.sides[teban] & !self.pieces_of(!teban, Syurui::Ou);
+        if !(self.reach(koma, from) & open).contains(to) {
             return false;
         }
-        let shut_off = self.control_at(own, cell) >> 16;
-        let escapes = |offset: i8| {
-            let to = ou.step(offset);
-            if to == cell || self.at(to).blocks(enemy) {
-                return false;
-            }
-            let through_pawn: u32 =
-                each(shut_off).filter(|&d| cell.step(OFFSETS[d]) == to).map(|d| 1 << (16 + d)).sum();
-            self.control_at(own, to) & !through_pawn == 0
+        if syurui == Syurui::Ou {
+            return self.is_safe_for_ou(teban, from.ichi(), to.ichi());
+        }
+        let safety = self.safety_of(teban);
+        let leaves_line = || self.ou[teban].is_some_and(|ou| direction_between(ou, from) != direction_between(ou, to));
+        safety.answers.contains(to) && !(safety.pinned.contains(from) && (safety.oute || leaves_line()))
+    }
+
+    fn is_legal_drop(&self, teban: Teban, syurui: Syurui, to: Masu) -> bool {
+        let is_fu_barred = || {
+            self.pieces_of(teban, Syurui::Fu).whole_sujis().contains(to)
+                || self.front_of_ou(!teban) == Some(to) && self.is_drop_mate(teban, to)
         };
-        !OFFSETS[..8].iter().any(|&offset| escapes(offset))
+        self.motigoma(teban).count(syurui) > 0
+            && to.dan().seen_by(teban).number() >= syurui.first_live_dan()
+            && !(syurui == Syurui::Fu && is_fu_barred())
+            && self.safety_of(teban).answers.contains(to)
     }
+}
+
+const PROMOTION: u16 = 1 << 15;
+
+/// The bits of a move that name its origin.
+#[inline(always)]
+fn origin(from: Masu) -> u16 {
+    (from.index() as u16) << 7
+}
+
+/// The bits of a move that name the dropped kind.
+#[inline(always)]
+fn drop_base(syurui: Syurui) -> u16 {
+    1 << 14 | u16::from(syurui.code()) << 7
 }

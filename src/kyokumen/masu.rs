@@ -155,6 +155,12 @@ impl Ichi {
         Ichi(self.0.wrapping_add_signed(offset))
     }
 
+    /// The square of the board here; `None` for the wall.
+    #[inline(always)]
+    pub(super) const fn on_board(self) -> Option<Masu> {
+        Masu::from_index(MASU_OF_ICHI[self.index()] as usize)
+    }
+
     /// The square of the board here; must not be asked of the wall.
     #[inline(always)]
     pub(super) const fn masu(self) -> Masu {

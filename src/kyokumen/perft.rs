@@ -23,7 +23,8 @@ pub fn perft(kyokumen: &mut Kyokumen, depth: u32, mode: PerftMode) -> u64 {
         _ => {}
     }
     let mut nodes = 0;
-    for te in kyokumen.legal_te() {
+    let list = kyokumen.legal_te();
+    for &te in &list {
         let change = kyokumen.do_te(te);
         nodes += if depth == 1 { 1 } else { perft(kyokumen, depth - 1, mode) };
         kyokumen.undo_te(&change);

@@ -2,7 +2,7 @@
 
 use super::direction::{OFFSETS, each};
 use super::masu::{BAN_SIZE, Ichi};
-use super::{ByTeban, Koma, Masu, Motigoma, Syurui, Teban, hash};
+use super::{ByTeban, Koma, Masu, MasuSet, Motigoma, Syurui, Teban, hash};
 
 /// Number of plies, or of the next move: 1 at the start of a game.
 pub type Tesu = u32;
@@ -28,6 +28,10 @@ pub type Tesu = u32;
 pub struct Kyokumen {
     pub(super) ban: [Koma; BAN_SIZE],
     pub(super) control: ByTeban<[u32; BAN_SIZE]>,
+    /// The squares of each side's pieces.
+    pub(super) sides: ByTeban<MasuSet>,
+    /// The squares of each kind's pieces, of both sides.
+    pub(super) kinds: [MasuSet; 16],
     pub(super) motigoma: ByTeban<Motigoma>,
     pub(super) ou: ByTeban<Option<Masu>>,
     pub(super) teban: Teban,
@@ -76,6 +80,8 @@ impl Kyokumen {
         Kyokumen {
             ban,
             control: ByTeban([[0; BAN_SIZE]; 2]),
+            sides: ByTeban::default(),
+            kinds: [MasuSet::EMPTY; 16],
             motigoma: ByTeban::default(),
             ou: ByTeban::default(),
             teban: Teban::Sente,
@@ -88,6 +94,7 @@ impl Kyokumen {
     /// Places a piece on an empty square of a position under construction.
     pub(super) fn put(&mut self, masu: Masu, koma: Koma) {
         self.ban[masu.ichi().index()] = koma;
+        self.toggle_sets(koma, masu);
         if let (Some(Syurui::Ou), Some(teban)) = (koma.syurui(), koma.teban()) {
             self.ou[teban] = Some(masu);
         }
@@ -99,6 +106,13 @@ impl Kyokumen {
         self.tesu = tesu;
         (self.board_key, self.hand_key) = self.keys_from_scratch();
         self.control = self.control_from_scratch();
+    }
+
+    /// Adds a piece to the sets of squares, or takes it out.
+    #[inline(always)]
+    pub(super) fn toggle_sets(&mut self, koma: Koma, masu: Masu) {
+        self.sides.0[usize::from(koma.belongs_to(Teban::Gote))] ^= MasuSet::of(masu);
+        self.kinds[koma.index() & 15] ^= MasuSet::of(masu);
     }
 
     fn keys_from_scratch(&self) -> (u64, u64) {
@@ -138,12 +152,19 @@ impl Kyokumen {
         control
     }
 
-    /// Whether keys, control and king squares equal what a rebuild from the board gives; for tests and debug builds.
+    fn sets_from_scratch(&self) -> (ByTeban<MasuSet>, [MasuSet; 16]) {
+        let set = |matches: &dyn Fn(Koma) -> bool| Masu::all().filter(|&masu| matches(self.koma(masu))).collect();
+        let kind = |index| set(&|koma| koma.syurui().map(Syurui::index) == Some(index));
+        (ByTeban(Teban::ALL.map(|teban| set(&|koma| koma.belongs_to(teban)))), std::array::from_fn(kind))
+    }
+
+    /// Whether keys, control, sets of squares and king squares equal what a rebuild from the board gives; for tests and debug builds.
     pub fn is_consistent(&self) -> bool {
         let ou = |teban| Masu::all().find(|&masu| self.koma(masu) == Koma::new(Syurui::Ou, teban));
         self.keys_from_scratch() == (self.board_key, self.hand_key)
             && self.control_from_scratch() == self.control
             && Teban::ALL.iter().all(|&teban| self.ou[teban] == ou(teban))
+            && self.sets_from_scratch() == (self.sides, self.kinds)
     }
 
     #[inline(always)]
@@ -154,6 +175,24 @@ impl Kyokumen {
     #[inline(always)]
     pub(super) fn control_at(&self, teban: Teban, cell: Ichi) -> u32 {
         self.control[teban][cell.index()]
+    }
+
+    /// The squares of a side's pieces.
+    #[inline(always)]
+    pub fn pieces(&self, teban: Teban) -> MasuSet {
+        self.sides[teban]
+    }
+
+    /// The squares of a side's pieces of one kind.
+    #[inline(always)]
+    pub fn pieces_of(&self, teban: Teban, syurui: Syurui) -> MasuSet {
+        self.sides[teban] & self.kinds[syurui.index()]
+    }
+
+    /// The squares on which pieces stand.
+    #[inline(always)]
+    pub fn occupied(&self) -> MasuSet {
+        self.sides[Teban::Sente] | self.sides[Teban::Gote]
     }
 
     /// What stands on a square.

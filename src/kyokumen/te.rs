@@ -14,6 +14,7 @@ use super::{Masu, Syurui};
 /// A value is well-formed (its squares exist, a drop names a kind that can be in hand and does not promote) but need
 /// not be legal anywhere; see [`Kyokumen::is_legal`](super::Kyokumen::is_legal). `Option<Te>` is as small as `Te`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
 pub struct Te(NonZeroU16);
 
 const DROP: u16 = 1 << 14;

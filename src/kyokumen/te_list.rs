@@ -1,0 +1,215 @@
+//! Lists of moves on the stack, filled from sets of squares.
+
+use std::fmt;
+use std::mem::MaybeUninit;
+use std::ops::Deref;
+
+use super::{MasuSet, Te};
+
+/// Room for the moves of any position: 593 is the most with two kings, and one without an own king has hardly more.
+pub const MAX_TE: usize = 640;
+
+/// A list of at most [`MAX_TE`] moves, without heap.
+#[derive(Clone)]
+pub struct TeList {
+    len: usize,
+    /// Eight more than can be used, so that a byte's worth of moves is always written whole.
+    bits: [MaybeUninit<u16>; MAX_TE + 8],
+}
+
+impl TeList {
+    /// An empty list.
+    #[inline(always)]
+    pub fn new() -> TeList {
+        TeList { len: 0, bits: [MaybeUninit::uninit(); MAX_TE + 8] }
+    }
+
+    /// Adds a move.
+    ///
+    /// # Panics
+    /// If the list is full, which the moves of one position never make it.
+    #[inline(always)]
+    pub fn push(&mut self, te: Te) {
+        assert!(self.len < MAX_TE, "a list of moves is full");
+        self.bits[self.len].write(te.bits());
+        self.len += 1;
+    }
+
+    /// Keeps the moves for which `keep` says so, in their order.
+    pub fn retain(&mut self, mut keep: impl FnMut(Te) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.len {
+            let te = self[index];
+            self.bits[kept].write(te.bits());
+            kept += usize::from(keep(te));
+        }
+        self.len = kept;
+    }
+
+    /// Swaps two moves.
+    #[inline]
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.bits[..self.len].swap(a, b);
+    }
+
+    /// Adds the move `base + FACTOR * to` for each square of a set: for `FACTOR` 1 moves with the origin in `base`, for
+    /// 129 moves whose origin lies at a constant distance from `to`. All of them must be well-formed.
+    ///
+    /// A few squares are taken one by one. Of more, each of the eleven bytes of the set becomes one write of eight moves, of which as many count as the byte has
+    /// bits.
+    #[inline(always)]
+    pub(super) fn push_set<const FACTOR: u16>(&mut self, base: u16, to: MasuSet) {
+        assert!(self.len + to.len() <= MAX_TE, "a list of moves is full");
+        if to.len() <= SPARSE {
+            for masu in to {
+                self.bits[self.len].write(base.wrapping_add(masu.index() as u16 * FACTOR));
+                self.len += 1;
+            }
+            return;
+        }
+        let bits = to.bits();
+        let mut len = self.len;
+        for byte in 0..11 {
+            let squares = (bits >> (8 * byte)) as u8;
+            let base = base.wrapping_add(8 * byte * FACTOR);
+            let offsets = &const { byte_offsets(FACTOR) }[usize::from(squares)];
+            for (room, offset) in self.bits[len..len + 8].iter_mut().zip(offsets) {
+                room.write(base.wrapping_add(*offset));
+            }
+            len += squares.count_ones() as usize;
+        }
+        self.len = len;
+    }
+}
+
+/// Up to so many squares are faster taken one by one.
+const SPARSE: usize = 8;
+
+/// For each byte the numbers of its bits, times a factor.
+const fn byte_offsets(factor: u16) -> [[u16; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte][count] = bit as u16 * factor;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+}
+
+impl Deref for TeList {
+    type Target = [Te];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Te] {
+        let written = &self.bits[..self.len];
+        // SAFETY: the first `len` elements were written, by `push` with the bits of a move and by `push_set` with those
+        // of a well-formed one; `Te` is a transparent wrapper of 16 bits that are not 0.
+        unsafe { std::slice::from_raw_parts(written.as_ptr().cast(), written.len()) }
+    }
+}
+
+impl Default for TeList {
+    fn default() -> TeList {
+        TeList::new()
+    }
+}
+
+impl fmt::Debug for TeList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<'a> IntoIterator for &'a TeList {
+    type Item = &'a Te;
+    type IntoIter = std::slice::Iter<'a, Te>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The moves of a list, by value.
+#[derive(Clone, Debug)]
+pub struct IntoIter {
+    list: TeList,
+    next: usize,
+}
+
+impl Iterator for IntoIter {
+    type Item = Te;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Te> {
+        let te = self.list.get(self.next).copied();
+        self.next += 1;
+        te
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.list.len().saturating_sub(self.next);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for IntoIter {}
+
+impl IntoIterator for TeList {
+    type Item = Te;
+    type IntoIter = IntoIter;
+
+    #[inline(always)]
+    fn into_iter(self) -> IntoIter {
+        IntoIter { list: self, next: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kyokumen::Masu;
+
+    #[test]
+    fn sets_of_every_size_become_the_moves_they_stand_for() {
+        let mut state = 1u64;
+        for size in 0..=81 {
+            let mut set = MasuSet::EMPTY;
+            while set.len() < size {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                set |= Masu::from_index((state >> 33) as usize % 81).into_iter().collect();
+            }
+            let mut list = TeList::new();
+            list.push_set::<1>(1 << 14 | 7 << 7, set);
+            assert!(list.iter().map(|te| te.to()).eq(set), "{size}");
+            assert!(list.iter().all(|te| te.is_drop()));
+        }
+    }
+
+    #[test]
+    fn moves_from_a_constant_distance_know_where_they_come_from() {
+        for size in [2, 70] {
+            let set: MasuSet = Masu::all().take(size).collect();
+            let mut list = TeList::new();
+            list.push_set::<129>(1 << 7, set);
+            assert!(list.iter().all(|te| te.from().is_some_and(|from| from.index() == te.to().index() + 1)));
+        }
+    }
+
+    #[test]
+    fn what_is_kept_stays_in_order() {
+        let mut list = TeList::new();
+        list.push_set::<1>(1 << 14 | 7 << 7, MasuSet::ALL);
+        list.retain(|te| te.to().index() % 3 == 0);
+        assert!(list.iter().map(|te| te.to().index()).eq((0..81).step_by(3)));
+        list.swap(0, 26);
+        assert_eq!((list.len(), list[0].to().index()), (27, 78));
+        assert_eq!(list.clone().into_iter().len(), 27);
+    }
+}

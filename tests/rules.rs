@@ -1,0 +1,267 @@
+//! The rules against the suites of `tests/data/rules`, and against a slow reference over random games.
+
+#[path = "rules/reference.rs"]
+mod reference;
+
+use std::collections::HashSet;
+
+use komadai::kyokumen::{
+    Declaration, Kyokumen, Masu, NyugyokuRule, PerftMode, Sennichite, Syurui, Taikyoku, Te, Teban, perft,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use reference::Reference;
+
+/// The lines of a suite that are not comments, split at tabs.
+fn suite(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
+}
+
+const PERFT: &str = include_str!("data/rules/perft_suite.tsv");
+const EDGE_CASES: &str = include_str!("data/rules/edge_cases.tsv");
+const REPETITION: &str = include_str!("data/rules/repetition.tsv");
+const DECLARATION: &str = include_str!("data/rules/declaration.tsv");
+
+fn sorted_usi(kyokumen: &Kyokumen) -> Vec<String> {
+    let mut moves: Vec<String> = kyokumen.legal_te().iter().map(Te::to_string).collect();
+    moves.sort();
+    moves
+}
+
+/// Figures above this many paths are left to the release binary, to keep the test run short.
+const PERFT_BUDGET: u64 = 1_000_000;
+
+/// Compares all figures up to a number of paths in some modes, and returns how many there were.
+fn compare_perft(budget: u64, modes: &[PerftMode]) -> usize {
+    let mut compared = 0;
+    for row in suite(PERFT) {
+        let mut kyokumen = Kyokumen::from_sfen(row[0]).unwrap();
+        for (depth, want) in (1..).zip(&row[1..5]) {
+            let Some(want) = want.parse().ok().filter(|&want| want <= budget) else { continue };
+            for &mode in modes {
+                assert_eq!(perft(&mut kyokumen, depth, mode), want, "perft {depth} {mode:?} of {}", row[0]);
+            }
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn every_perft_figure_within_the_budget_is_met_in_every_mode() {
+    let compared = compare_perft(PERFT_BUDGET, &[PerftMode::Count, PerftMode::List, PerftMode::Play]);
+    assert_eq!(compared, 911);
+}
+
+#[test]
+#[ignore = "2.4 thousand million paths, for a release build"]
+fn every_perft_figure_is_met() {
+    assert_eq!(compare_perft(u64::MAX, &[PerftMode::Count]), 1136);
+}
+
+#[test]
+fn as_many_moves_give_check_as_the_suite_says() {
+    for row in suite(PERFT) {
+        let mut kyokumen = Kyokumen::from_sfen(row[0]).unwrap();
+        let mut checks = 0;
+        for te in kyokumen.legal_te() {
+            let change = kyokumen.do_te(te);
+            checks += usize::from(kyokumen.is_oute());
+            kyokumen.undo_te(&change);
+        }
+        assert_eq!(checks.to_string(), row[5], "checks in {}", row[0]);
+    }
+}
+
+#[test]
+fn legal_moves_of_every_edge_case_are_exactly_those_listed() {
+    let mut cases = 0;
+    for row in suite(EDGE_CASES) {
+        let kyokumen = Kyokumen::from_sfen(row[1]).unwrap();
+        let want: Vec<&str> = row[5].split(' ').filter(|word| !word.is_empty()).collect();
+        assert_eq!(sorted_usi(&kyokumen), want, "{}: {}", row[0], row[6]);
+        assert_eq!(want.len().to_string(), row[4]);
+        assert_eq!(u8::from(kyokumen.is_oute()).to_string(), row[2], "{}", row[0]);
+        assert_eq!(u8::from(kyokumen.is_oute() && !kyokumen.has_legal_te()).to_string(), row[3], "{}", row[0]);
+        cases += 1;
+    }
+    assert!(cases > 100);
+}
+
+#[test]
+fn exactly_the_listed_moves_are_legal_among_all_encodings() {
+    let positions = suite(EDGE_CASES).map(|row| row[1]).chain(suite(PERFT).step_by(7).map(|row| row[0]));
+    for sfen in positions {
+        let kyokumen = Kyokumen::from_sfen(sfen).unwrap();
+        let listed: HashSet<Te> = kyokumen.legal_te().into_iter().collect();
+        for te in (0..=u16::MAX).filter_map(Te::from_bits) {
+            assert_eq!(kyokumen.is_legal(te), listed.contains(&te), "{te} in {sfen}");
+        }
+    }
+}
+
+#[test]
+fn captures_are_those_of_all_moves_that_capture_or_promote_a_pawn() {
+    let mut captures = 0;
+    for row in suite(PERFT) {
+        let kyokumen = Kyokumen::from_sfen(row[0]).unwrap();
+        let mut want: Vec<Te> = kyokumen.legal_te().into_iter().collect();
+        want.retain(|&te| {
+            let captures = !te.is_drop() && !kyokumen.koma(te.to()).is_empty();
+            captures || te.promotes() && kyokumen.moved_syurui(te) == Some(Syurui::Fu)
+        });
+        let mut found: Vec<Te> = kyokumen.legal_captures().into_iter().collect();
+        captures += found.len();
+        want.sort();
+        found.sort();
+        assert_eq!(found, want, "{}", row[0]);
+    }
+    assert!(captures > 1000, "{captures}");
+}
+
+#[test]
+fn repetition_is_judged_as_the_suite_says() {
+    for row in suite(REPETITION) {
+        let taikyoku = replay(row[1]);
+        let state = match taikyoku.rireki().sennichite() {
+            None => "none",
+            Some(Sennichite::Draw) => "draw",
+            Some(Sennichite::Win) => "win",
+            Some(Sennichite::Loss) => "loss",
+        };
+        assert_eq!(state, row[3], "{}", row[0]);
+        assert_eq!(taikyoku.rireki().occurrences().to_string(), row[2], "{}", row[0]);
+    }
+}
+
+fn replay(game: &str) -> Taikyoku {
+    let (start, moves) = game.split_once(" moves ").unwrap_or((game, ""));
+    let start = match start.strip_prefix("sfen ") {
+        Some(sfen) => Kyokumen::from_sfen(sfen).unwrap(),
+        None => Kyokumen::hirate(),
+    };
+    let mut taikyoku = Taikyoku::new(start);
+    for te in moves.split_whitespace() {
+        assert!(taikyoku.play(te.parse().unwrap()), "{te} in {game}");
+    }
+    taikyoku
+}
+
+#[test]
+fn declarations_are_judged_as_the_suite_says() {
+    for row in suite(DECLARATION) {
+        let kyokumen = Kyokumen::from_sfen(row[0]).unwrap();
+        let wins_by_27 = kyokumen.nyugyoku(NyugyokuRule::Csa27) == Some(Declaration::Win);
+        assert_eq!(u8::from(wins_by_27).to_string(), row[4], "{} {}", row[6], row[0]);
+        let by_24 = match kyokumen.nyugyoku(NyugyokuRule::Csa24) {
+            None => "none",
+            Some(Declaration::Draw) => "draw",
+            Some(Declaration::Win) => "win",
+            Some(Declaration::Move(_)) => unreachable!("a move under a point rule"),
+        };
+        assert_eq!(by_24, row[5], "{} {}", row[6], row[0]);
+    }
+}
+
+/// Plays random games from a position, and hands every position to `check`.
+fn random_games(sfen: &str, games: u64, plies: usize, mut check: impl FnMut(&mut Kyokumen)) {
+    for seed in 0..games {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut kyokumen = Kyokumen::from_sfen(sfen).unwrap();
+        for _ in 0..plies {
+            check(&mut kyokumen);
+            let moves = kyokumen.legal_te();
+            if moves.is_empty() {
+                break;
+            }
+            kyokumen.do_te(moves[random.random_range(0..moves.len())]);
+        }
+    }
+}
+
+const STARTS: [&str; 4] = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
+    "4k4/9/4P4/9/9/9/9/9/9 b R2GSNL3Pg2s 1",
+];
+
+#[test]
+fn random_games_have_the_same_legal_moves_as_the_slow_reference() {
+    for start in STARTS {
+        random_games(start, 2, 90, |kyokumen| {
+            let reference = Reference::of(kyokumen);
+            let mut moves: Vec<Te> = kyokumen.legal_te().into_iter().collect();
+            moves.sort();
+            assert_eq!(moves, reference.legal_moves(), "{kyokumen:?}");
+            assert_eq!(moves.len(), kyokumen.count_legal_te());
+        });
+    }
+}
+
+#[test]
+fn moves_lead_where_the_reference_says_and_back_again() {
+    for start in STARTS {
+        random_games(start, 2, 60, |kyokumen| {
+            let before = kyokumen.clone();
+            let reference = Reference::of(kyokumen);
+            for te in kyokumen.legal_te() {
+                let change = kyokumen.do_te(te);
+                assert!(reference.after(te).equals(kyokumen), "{te} in {before:?}");
+                assert!(kyokumen.is_consistent(), "{te} in {before:?}");
+                assert_eq!(change.teban(), before.teban());
+                kyokumen.undo_te(&change);
+                assert_eq!(*kyokumen, before, "{te} taken back in {before:?}");
+            }
+        });
+    }
+}
+
+#[test]
+fn control_counts_the_attackers_that_the_reference_sees() {
+    for start in STARTS {
+        random_games(start, 2, 60, |kyokumen| {
+            let reference = Reference::of(kyokumen);
+            for teban in Teban::ALL {
+                assert_eq!(kyokumen.is_oute_on(teban), reference.in_check(teban), "{kyokumen:?}");
+                for masu in Masu::all() {
+                    let attackers = kyokumen.control(teban, masu).count_ones() as usize;
+                    assert_eq!(attackers, reference.attackers(teban, masu), "{masu} by {teban} in {kyokumen:?}");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn a_turned_position_has_the_turned_moves() {
+    random_games(STARTS[1], 4, 100, |kyokumen| {
+        let rotated = kyokumen.rotated();
+        let mut moves: Vec<Te> = kyokumen.legal_te().iter().map(|te| te.rotated()).collect();
+        let mut rotated_moves: Vec<Te> = rotated.legal_te().into_iter().collect();
+        moves.sort();
+        rotated_moves.sort();
+        assert_eq!(moves, rotated_moves);
+        assert_eq!(rotated.rotated(), *kyokumen);
+        assert_ne!(rotated.key(), kyokumen.key());
+    });
+}
+
+#[test]
+fn positions_read_back_as_they_are_written_and_keys_follow_the_position() {
+    let mut sfen_of_key = std::collections::HashMap::new();
+    random_games(STARTS[0], 20, 150, |kyokumen| {
+        assert_eq!(Kyokumen::from_sfen(&kyokumen.to_sfen()).as_ref(), Ok(&*kyokumen));
+        let sfen = kyokumen.to_sfen_without_ply();
+        assert_eq!(sfen_of_key.entry(kyokumen.key()).or_insert_with(|| sfen.clone()), &sfen);
+    });
+    assert!(sfen_of_key.len() > 2000);
+}
+
+#[test]
+fn the_opponents_king_is_never_captured_even_where_he_stands_in_check() {
+    let kyokumen = Kyokumen::from_sfen("4k4/9/9/9/9/9/9/4R4/4K4 b - 1").unwrap();
+    assert!(kyokumen.is_oute_on(Teban::Gote));
+    assert!(!sorted_usi(&kyokumen).iter().any(|te| te.ends_with("5a") || te.ends_with("5a+")));
+    assert!(!kyokumen.is_legal("5h5a".parse().unwrap()));
+}
