@@ -6,7 +6,7 @@ use super::skill::Skill;
 use super::time::Timer;
 use super::tt::TranspositionTable;
 use super::value::{INFINITE, MATE, MAX_PLY, Value, is_mate, score};
-use super::{Answer, Bound, Config, Line, Report, Sikou, Task};
+use super::{Answer, Bound, Config, Line, MateAnswer, Report, Sikou, Task, mate};
 use crate::hyoka::{Centipawn, Hyoka, Komagumi};
 use crate::kyokumen::{Declaration, Kyokumen, Te};
 
@@ -73,6 +73,10 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
         self.hyoka.reset(kyokumen);
         Some(self.hyoka.value(kyokumen))
+    }
+
+    fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
+        mate::solve(task)
     }
 
     fn configure(&mut self, config: &Config) {
