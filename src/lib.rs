@@ -4,4 +4,6 @@ pub mod hyoka;
 pub mod joseki;
 pub mod kifu;
 pub mod kyokumen;
+pub mod settings;
 pub mod sikou;
+pub mod usi;

@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod bench;
 mod joseki;
 mod perft;
 
@@ -21,6 +22,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Arguments),
     #[command(subcommand)]
     Joseki(joseki::Command),
     Perft(perft::Arguments),
@@ -29,20 +31,20 @@ enum Command {
 /// What went wrong, in one line for the user.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Runs what the command line asks for.
-pub fn run() -> ExitCode {
-    let result = match Arguments::parse().command {
-        None => return ExitCode::SUCCESS,
-        Some(Command::Joseki(command)) => joseki::run(&command),
-        Some(Command::Perft(arguments)) => perft::run(&arguments),
+/// Runs what the command line asks for; `None` where it names no subcommand.
+pub fn run() -> Option<ExitCode> {
+    let result = match Arguments::parse().command? {
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Joseki(command) => joseki::run(&command),
+        Command::Perft(arguments) => perft::run(&arguments),
     };
-    match result {
+    Some(match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("komadai: {failure}");
             ExitCode::FAILURE
         }
-    }
+    })
 }
 
 /// Reads `startpos` or a SFEN, given as one argument.

@@ -1,6 +1,14 @@
 //! Evaluation: what a position is worth.
 //!
-//! [`Hyoka`] is the trait that the search asks; write your own and hand it to the search.
+//! [`Hyoka`] is the trait that the search asks; write your own and hand it to the search. [`Komagumi`] is the default,
+//! [`Material`] the smallest that plays.
+
+mod distance;
+mod komagumi;
+pub mod material;
+
+pub use komagumi::Komagumi;
+pub use material::Material;
 
 use crate::kyokumen::{Change, Kyokumen};
 

@@ -1,10 +1,21 @@
 //! Thinking: from a position, limits and a stop signal to a move.
 //!
 //! [`Sikou`] is the trait that the USI session drives; a whole engine is one implementation of
-//! [`think`](Sikou::think). Nothing here reads input or prints: progress goes through [`Task::report`].
+//! [`think`](Sikou::think). Nothing here reads input or prints: progress goes through [`Task::report`]. [`Tansaku`] is
+//! the default: a search over any [`Hyoka`](crate::hyoka::Hyoka).
 
+mod history;
 mod limits;
+mod mate;
+mod order;
+mod quiesce;
+mod search;
+mod skill;
 mod stop;
+mod tansaku;
+mod time;
+mod tt;
+mod value;
 
 use std::time::Duration;
 
@@ -15,6 +26,7 @@ use crate::kyokumen::{Kyokumen, NyugyokuRule, Rireki, Te, Tesu};
 
 pub use limits::{Clocks, Limits};
 pub use stop::{PonderHit, StopSignal};
+pub use tansaku::Tansaku;
 
 /// A way of choosing moves.
 pub trait Sikou: Send {
@@ -23,7 +35,7 @@ pub trait Sikou: Send {
     /// May take its time, on a thread of its own, but must return within a few milliseconds once
     /// [`StopSignal::is_stopped`] says so, and keeps to [`Task::limits`] by itself. May return early in every mode: the
     /// session holds an answer back until the GUI may have it. The answer need not be checked: the session replaces
-    /// an illegal one by resignation. A position without legal moves, a declared win or a book move never get here.
+    /// an illegal one by a legal move. A position without legal moves, a declared win or a book move never get here.
     fn think(&mut self, task: &mut Task<'_>) -> Answer;
 
     /// Looks for a forced mate by checks, for `go mate`.
@@ -40,6 +52,12 @@ pub trait Sikou: Send {
 
     /// A new game begins: forget what was learned in the last one.
     fn new_game(&mut self) {}
+
+    /// The static value of a position from the side to move, for people who ask; `None` where there is none to tell.
+    fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
+        let _ = kyokumen;
+        None
+    }
 }
 
 /// One order to think.
