@@ -173,31 +173,31 @@ impl PackedKyokumen {
 
 #[derive(Default)]
 struct Writer {
-    words: [u64; 4],
-    place: u32,
+    bytes: [u8; 32],
+    /// Number of words that are complete.
+    complete: usize,
+    /// The word that is being filled, and how many bits of it are.
+    word: u64,
+    filled: u32,
 }
 
 impl Writer {
     #[inline(always)]
     fn push(&mut self, code: Code) {
-        let (word, shift) = (self.place as usize / 64, self.place % 64);
-        if let Some(word) = self.words.get_mut(word) {
-            *word |= code.bits << shift;
+        self.word |= code.bits << self.filled;
+        self.filled += code.length;
+        if self.filled >= 64 {
+            self.filled -= 64;
+            if let Some(bytes) = self.bytes.as_chunks_mut::<8>().0.get_mut(self.complete) {
+                *bytes = self.word.to_le_bytes();
+            }
+            self.complete += 1;
+            self.word = code.bits >> (code.length - self.filled);
         }
-        if shift + code.length > 64
-            && let Some(word) = self.words.get_mut(word + 1)
-        {
-            *word |= code.bits >> (64 - shift);
-        }
-        self.place += code.length;
     }
 
     fn finish(self) -> Option<PackedKyokumen> {
-        let mut bytes = [0; 32];
-        for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(self.words) {
-            *chunk = word.to_le_bytes();
-        }
-        (self.place == 256).then_some(PackedKyokumen(bytes))
+        (self.complete == 4 && self.filled == 0).then_some(PackedKyokumen(self.bytes))
     }
 }
 
