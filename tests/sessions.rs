@@ -65,6 +65,8 @@ enum Step {
     Never(String),
     CloseInput,
     End,
+    /// The named file is written.
+    Write(PathBuf, Vec<u8>),
     /// The named file holds exactly this, or does not exist.
     Holds(String, Option<Vec<u8>>),
     /// Some line of the named file matches.
@@ -89,6 +91,10 @@ impl Script {
                     fs::create_dir_all(path.parent().unwrap()).unwrap();
                     fs::write(path, unescape(content)).unwrap();
                     continue;
+                }
+                "write" => {
+                    let (name, content) = rest.split_once(' ').unwrap_or((rest, ""));
+                    Step::Write(folder.join(name), unescape(content))
                 }
                 ">" => Step::Send([unescape(rest), b"\n".to_vec()].concat()),
                 ">>" => Step::Send(unescape(rest)),
@@ -210,7 +216,10 @@ impl Peer {
         match step {
             Step::Send(bytes) => {
                 let input = self.input.as_mut().ok_or("the input is closed")?;
-                input.write_all(bytes).and_then(|()| input.flush()).map_err(|error| format!("the engine is gone: {error}"))
+                input
+                    .write_all(bytes)
+                    .and_then(|()| input.flush())
+                    .map_err(|error| format!("the engine is gone: {error}"))
             }
             Step::Expect(pattern) => self.expect(pattern),
             Step::Never(pattern) => match self.seen.iter().find(|line| matches(pattern, line)) {
@@ -222,6 +231,7 @@ impl Peer {
                 Ok(())
             }
             Step::End => self.end(),
+            Step::Write(path, content) => fs::write(path, content).map_err(|error| error.to_string()),
             Step::Holds(name, content) => {
                 let found = fs::read(folder.join(name)).ok();
                 let show = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| bytes.escape_ascii().to_string());
@@ -245,7 +255,8 @@ impl Peer {
                 return Ok(());
             }
             if !is_incidental(&line) {
-                return Err(format!("instead of {pattern:?} came {line:?}"));
+                let before = self.seen.len().saturating_sub(4);
+                return Err(format!("instead of {pattern:?} came {:?}", &self.seen[before..]));
             }
         }
     }
