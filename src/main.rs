@@ -5,12 +5,13 @@ mod cli;
 
 use std::process::ExitCode;
 
-#[cfg(feature = "cli")]
-fn main() -> ExitCode {
-    cli::run()
-}
+use komadai::sikou::Tansaku;
+use komadai::usi::{self, Identity};
 
-#[cfg(not(feature = "cli"))]
 fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    #[cfg(feature = "cli")]
+    if let Some(code) = cli::run() {
+        return code;
+    }
+    usi::run(Identity::new(concat!("Komadai ", env!("CARGO_PKG_VERSION")), "the Komadai authors"), Tansaku::default())
 }

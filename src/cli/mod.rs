@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod bench;
+mod joseki;
 mod perft;
 
 use std::process::ExitCode;
@@ -22,26 +23,28 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    #[command(subcommand)]
+    Joseki(joseki::Command),
     Perft(perft::Arguments),
 }
 
 /// What went wrong, in one line for the user.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Runs what the command line asks for.
-pub fn run() -> ExitCode {
-    let result = match Arguments::parse().command {
-        None => return ExitCode::SUCCESS,
-        Some(Command::Bench(arguments)) => bench::run(&arguments),
-        Some(Command::Perft(arguments)) => perft::run(&arguments),
+/// Runs what the command line asks for; `None` where it names no subcommand.
+pub fn run() -> Option<ExitCode> {
+    let result = match Arguments::parse().command? {
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Joseki(command) => joseki::run(&command),
+        Command::Perft(arguments) => perft::run(&arguments),
     };
-    match result {
+    Some(match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("komadai: {failure}");
             ExitCode::FAILURE
         }
-    }
+    })
 }
 
 /// Reads `startpos` or a SFEN, given as one argument.

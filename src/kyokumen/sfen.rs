@@ -240,7 +240,7 @@ fn read_hands(text: &str) -> Result<ByTeban<Motigoma>, SfenError> {
     if number.is_some() { Err(error()) } else { Ok(hands) }
 }
 
-fn check_pieces(kyokumen: &Kyokumen) -> Result<(), SfenError> {
+pub(super) fn check_pieces(kyokumen: &Kyokumen) -> Result<(), SfenError> {
     let mut counts = [0u32; 16];
     let mut pawns = ByTeban([[false; 10]; 2]);
     for masu in Masu::all() {

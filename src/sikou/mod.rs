@@ -35,7 +35,7 @@ pub trait Sikou: Send {
     /// May take its time, on a thread of its own, but must return within a few milliseconds once
     /// [`StopSignal::is_stopped`] says so, and keeps to [`Task::limits`] by itself. May return early in every mode: the
     /// session holds an answer back until the GUI may have it. The answer need not be checked: the session replaces
-    /// an illegal one by resignation. A position without legal moves, a declared win or a book move never get here.
+    /// an illegal one by a legal move. A position without legal moves, a declared win or a book move never get here.
     fn think(&mut self, task: &mut Task<'_>) -> Answer;
 
     /// Looks for a forced mate by checks, for `go mate`.
@@ -52,6 +52,12 @@ pub trait Sikou: Send {
 
     /// A new game begins: forget what was learned in the last one.
     fn new_game(&mut self) {}
+
+    /// The static value of a position from the side to move, for people who ask; `None` where there is none to tell.
+    fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
+        let _ = kyokumen;
+        None
+    }
 }
 
 /// One order to think.

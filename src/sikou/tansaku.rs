@@ -7,7 +7,7 @@ use super::time::Timer;
 use super::tt::TranspositionTable;
 use super::value::{INFINITE, MATE, MAX_PLY, Value, is_mate, score};
 use super::{Answer, Bound, Config, Line, MateAnswer, Report, Sikou, Task, mate};
-use crate::hyoka::{Hyoka, Komagumi};
+use crate::hyoka::{Centipawn, Hyoka, Komagumi};
 use crate::kyokumen::{Declaration, Kyokumen, Te};
 
 /// An engine that searches a tree of moves, with any evaluation.
@@ -72,6 +72,11 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
 
     fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
         mate::solve(task)
+    }
+
+    fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
+        self.hyoka.reset(kyokumen);
+        Some(self.hyoka.value(kyokumen))
     }
 
     fn configure(&mut self, config: &Config) {

@@ -1,0 +1,208 @@
+//! One line of a `.db`.
+
+use std::borrow::Cow;
+
+use crate::joseki::JosekiTe;
+use crate::kyokumen::{Kyokumen, Tesu};
+
+/// What a line says.
+pub(super) enum Line<'a> {
+    Blank,
+    /// A comment, without the `#` or `//` before it.
+    Comment(Cow<'a, str>),
+    /// A position; see [`position`].
+    Position,
+    Move(JosekiTe),
+    /// A move `none` or `resign`, which some writers put where there is none.
+    NoMove,
+    Junk,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn read(line: &'a [u8]) -> Line<'a> {
+        if position(line).is_some() {
+            return Line::Position;
+        }
+        let mut rest = line;
+        let Some(first) = word(&mut rest) else { return Line::Blank };
+        if is_comment(first) {
+            return Line::Comment(comment(line));
+        }
+        if is_none(first) {
+            return Line::NoMove;
+        }
+        read_te(first, rest).map_or(Line::Junk, Line::Move)
+    }
+}
+
+/// The text of a position's line behind `sfen`; `None` for every other line.
+pub(super) fn position(line: &[u8]) -> Option<&[u8]> {
+    let mut rest = line;
+    (word(&mut rest)? == b"sfen").then_some(rest)
+}
+
+fn read_te(first: &[u8], mut rest: &[u8]) -> Option<JosekiTe> {
+    let mut te = JosekiTe::new(parse(first)?);
+    let mut column = 0;
+    loop {
+        let before = rest;
+        let Some(word) = word(&mut rest) else { break };
+        if column == 4 || is_comment(word) {
+            te.comment = Some(comment(before).into_owned());
+            break;
+        }
+        match column {
+            0 => te.ponder = parse(word),
+            1 => te.value = parse(word),
+            2 => te.depth = parse(word),
+            _ => te.count = parse(word),
+        }
+        column += 1;
+    }
+    Some(te)
+}
+
+/// The next word, which leaves `rest` behind it.
+fn word<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let text = rest.trim_ascii_start();
+    let length = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+    let (word, behind) = text.split_at(length);
+    *rest = behind;
+    (!word.is_empty()).then_some(word)
+}
+
+fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+fn is_comment(word: &[u8]) -> bool {
+    word.starts_with(b"#") || word.starts_with(b"//")
+}
+
+fn is_none(word: &[u8]) -> bool {
+    [&b"none"[..], b"resign", b"win"].iter().any(|none| word.eq_ignore_ascii_case(none))
+}
+
+fn comment(text: &[u8]) -> Cow<'_, str> {
+    let text = text.trim_ascii();
+    let text = text.strip_prefix(b"//").or(text.strip_prefix(b"#")).unwrap_or(text);
+    String::from_utf8_lossy(text.trim_ascii_start())
+}
+
+/// The ply behind board, turn and hands; 0 stands for none.
+pub(super) fn tesu(sfen: &[u8]) -> Option<Tesu> {
+    let ply = sfen.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(3)?;
+    parse(ply).filter(|&tesu| tesu > 0)
+}
+
+/// Board, turn and hands as [`Kyokumen::to_sfen_without_ply`] writes them; `None` where they are no position.
+///
+/// Text that is written that way already, which is nearly all there is, is not parsed further.
+pub(super) fn normalised(sfen: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let mut rest = sfen;
+    let (board, turn, hands) = (word(&mut rest)?, word(&mut rest)?, word(&mut rest)?);
+    let length = board.len() + turn.len() + hands.len() + 2;
+    let text = sfen.trim_ascii_start();
+    let single_blanks = text.get(board.len()) == Some(&b' ') && text.get(board.len() + 1 + turn.len()) == Some(&b' ');
+    if single_blanks && is_normal_board(board) && matches!(turn, b"b" | b"w") && is_normal_hands(hands) {
+        return text.get(..length).filter(|text| text.ends_with(hands)).map(Cow::Borrowed);
+    }
+    let text = [board, turn, hands].join(&b' ');
+    let kyokumen = Kyokumen::from_sfen(std::str::from_utf8(&text).ok()?).ok()?;
+    Some(Cow::Owned(kyokumen.to_sfen_without_ply().into_bytes()))
+}
+
+/// Whether empty squares are counted in one number.
+fn is_normal_board(board: &[u8]) -> bool {
+    !board.is_empty() && !board.windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether each kind stands once, in the usual order, a count only before more than one.
+fn is_normal_hands(hands: &[u8]) -> bool {
+    if hands == b"-" {
+        return true;
+    }
+    let mut order = b"RBGSNLPrbgsnlp".iter();
+    let mut count = None;
+    for &byte in hands {
+        if byte.is_ascii_digit() {
+            count = Some(count.unwrap_or(0) * 10 + u32::from(byte - b'0'));
+            if matches!(count, Some(0 | 100..)) {
+                return false;
+            }
+            continue;
+        }
+        if count == Some(1) || !order.any(|&letter| letter == byte) {
+            return false;
+        }
+        count = None;
+    }
+    !hands.is_empty() && count.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn te(line: &str) -> JosekiTe {
+        match Line::read(line.as_bytes()) {
+            Line::Move(te) => te,
+            _ => panic!("{line} is no move"),
+        }
+    }
+
+    #[test]
+    fn columns_may_be_missing_or_words() {
+        let full = te("7g7f 3c3d -32 23 935");
+        assert_eq!((full.value, full.depth, full.count), (Some(-32), Some(23), Some(935)));
+        assert_eq!(full.ponder, "3c3d".parse().ok());
+        for line in ["7g7f", "7g7f none", "7g7f None", "7g7f none none none none", "7g7f\tresign"] {
+            assert_eq!(te(line), JosekiTe::new("7g7f".parse().unwrap()), "{line}");
+        }
+        assert_eq!(te("7g7f none none none 8").count, Some(8));
+        // Numbers that fit nowhere are no figures.
+        assert_eq!(te("7g7f none 99999999999 -1 -5"), JosekiTe::new("7g7f".parse().unwrap()));
+    }
+
+    #[test]
+    fn runs_of_blanks_separate_like_one() {
+        assert_eq!(te("  7i6h   none \t 8 "), te("7i6h none 8"));
+    }
+
+    #[test]
+    fn text_behind_the_figures_is_a_comment() {
+        assert_eq!(te("7g7f none 20 25 6 #single line").comment.as_deref(), Some("single line"));
+        assert_eq!(te("7g7f none 20 25 6 // a  b").comment.as_deref(), Some("a  b"));
+        assert_eq!(te("7g7f none 20 25 6 seven").comment.as_deref(), Some("seven"));
+        assert_eq!(te("7g7f # early").comment.as_deref(), Some("early"));
+        assert_eq!(te("7g7f # early").count, None);
+    }
+
+    #[test]
+    fn positions_are_the_same_however_they_are_written() {
+        let normal = |sfen| normalised(sfen).map(|text| String::from_utf8(text.into_owned()).unwrap());
+        let want = Some("4k4/9/9/9/9/9/9/9/4K4 b 2RB10P2p".to_owned());
+        for sfen in [
+            "4k4/9/9/9/9/9/9/9/4K4 b 2RB10P2p 7",
+            "4k4/9/9/9/9/9/9/9/4K4 b 2RB10P2p",
+            " 4k4/9/9/9/9/9/9/9/4K4  b\t2RB10P2p 0",
+            "4k4/9/9/9/9/9/9/9/4K4 b 2pB10PRR 7",
+            "22k13/9/9/9/9/9/9/9/4K4 b 2R1B10Ppp 7",
+        ] {
+            assert_eq!(normal(sfen.as_bytes()), want, "{sfen}");
+        }
+        assert_eq!(normal(b"4k4/9/9/9/9/9/9/9/4K4 b"), None);
+        assert_eq!(normal(b"4k4/9/9/9/9/9/9/9/4K4 b Q 7"), None);
+        assert_eq!(normal(b""), None);
+    }
+
+    #[test]
+    fn only_hands_written_the_usual_way_are_taken_as_they_are() {
+        for hands in ["-", "P", "2RB10P2p", "18p", "RBGSNLPrbgsnlp"] {
+            assert!(is_normal_hands(hands.as_bytes()), "{hands}");
+        }
+        for hands in ["", "BR", "PP", "1P", "0P", "2", "P2", "02P", "pP", "999P", "--"] {
+            assert!(!is_normal_hands(hands.as_bytes()), "{hands}");
+        }
+    }
+}

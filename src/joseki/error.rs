@@ -1,0 +1,40 @@
+//! What can go wrong with a book.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a book can't be opened or written.
+#[derive(Debug, Error)]
+pub enum JosekiError {
+    /// The file can't be read.
+    #[error("can't read the book {path:?}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file can't be written.
+    #[error("can't write the book {path:?}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The content is of no known format.
+    #[error("{path:?} is no book: neither .joseki nor .db by its content")]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is in the own format, but damaged, or of a later version.
+    #[error("{path:?} can't be used: {what}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}

@@ -1,0 +1,211 @@
+//! Opening books: which moves are known in a position, with what figures, and which of them to play.
+//!
+//! [`Joseki`] is one open book over every readable format, recognised by content: the own `.joseki` (docs/joseki-format.md)
+//! and YaneuraOu's text format `.db`. [`Selection`] holds the rules by which a move is chosen; its
+//! [`probe`](Selection::probe) answers with a [`Probe`]: the moves known, the one chosen, and why none was.
+//!
+//! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
+
+#[cfg(feature = "workshop")]
+pub mod build;
+mod bytes;
+mod db;
+mod draw;
+mod error;
+mod key;
+mod own;
+mod probe;
+mod selection;
+mod shelf;
+
+use std::path::Path;
+
+use bytes::Bytes;
+
+use crate::kyokumen::{Kyokumen, Te, Tesu};
+
+pub use error::JosekiError;
+pub use own::{Writer, Written};
+pub use probe::{Candidate, Probe};
+pub use selection::{Select, Selection};
+
+/// One open book.
+#[derive(Debug)]
+pub struct Joseki {
+    format: Format,
+    file_name: String,
+    warnings: Vec<String>,
+    size: u64,
+}
+
+#[derive(Debug)]
+enum Format {
+    Own(own::Book),
+    Db(db::Book),
+}
+
+/// What a book knows of a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// The smallest number of the next move with which the position occurred.
+    pub tesu: Option<Tesu>,
+    /// A remark on the position.
+    pub comment: Option<String>,
+    /// The moves, in the book's order. They need not be legal.
+    pub moves: Vec<JosekiTe>,
+}
+
+/// A move of a book with its figures, each of which may be unknown, which is not 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JosekiTe {
+    /// The move.
+    pub te: Te,
+    /// The reply that is expected.
+    pub ponder: Option<Te>,
+    /// How often the move was played.
+    pub count: Option<u64>,
+    /// Games that the side that moves won.
+    pub wins: Option<u64>,
+    /// Drawn games.
+    pub draws: Option<u64>,
+    /// Games that the side that moves lost.
+    pub losses: Option<u64>,
+    /// Value in centipawns for the side that moves.
+    pub value: Option<i32>,
+    /// Depth in plies of the search that gave the value.
+    pub depth: Option<u32>,
+    /// Mean rating of those who played the move.
+    pub rating: Option<u32>,
+    /// Mean rating of their opponents.
+    pub opponent_rating: Option<u32>,
+    /// A judgement by people.
+    pub annotation: Option<Annotation>,
+    /// A remark on the move.
+    pub comment: Option<String>,
+}
+
+impl JosekiTe {
+    /// A move of which nothing else is known.
+    pub fn new(te: Te) -> JosekiTe {
+        JosekiTe {
+            te,
+            ponder: None,
+            count: None,
+            wins: None,
+            draws: None,
+            losses: None,
+            value: None,
+            depth: None,
+            rating: None,
+            opponent_rating: None,
+            annotation: None,
+            comment: None,
+        }
+    }
+
+    /// The count; 0 counts as unknown, for some writers mean nothing else by it.
+    pub fn known_count(&self) -> Option<u64> {
+        self.count.filter(|&count| count > 0)
+    }
+
+    /// The value; -32768 counts as unknown, for some writers mean nothing else by it.
+    pub fn known_value(&self) -> Option<i32> {
+        self.value.filter(|&value| value != -32_768)
+    }
+
+    /// The same move on a board turned by 180 degrees, its figures unchanged.
+    pub fn rotated(self) -> JosekiTe {
+        JosekiTe { te: self.te.rotated(), ponder: self.ponder.map(Te::rotated), ..self }
+    }
+}
+
+/// A judgement of a move by people. The numbers are those of the own format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Annotation {
+    /// The only move.
+    Forced = 1,
+    /// A good move.
+    Good = 2,
+    /// A bad move.
+    Bad = 3,
+    /// A blunder.
+    Blunder = 4,
+}
+
+impl Annotation {
+    /// The annotation with this number in the own format; unknown ones are none.
+    pub(crate) const fn from_number(number: u64) -> Option<Annotation> {
+        Some(match number {
+            1 => Annotation::Forced,
+            2 => Annotation::Good,
+            3 => Annotation::Bad,
+            4 => Annotation::Blunder,
+            _ => return None,
+        })
+    }
+}
+
+impl Joseki {
+    /// Opens a book, whose format is recognised by its content.
+    ///
+    /// # Errors
+    /// [`JosekiError`] where the file can't be read, is in no known format, or is damaged as a whole.
+    pub fn open(path: &Path) -> Result<Joseki, JosekiError> {
+        let bytes = Bytes::open(path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_empty_db = bytes.is_empty() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("db"));
+        if !is_empty_db && !bytes.starts_with(own::MAGIC) && !db::recognises(&bytes) {
+            return Err(JosekiError::Unknown { path: path.to_owned() });
+        }
+        Joseki::from_bytes(bytes, &name).map_err(|what| JosekiError::Damaged { path: path.to_owned(), what })
+    }
+
+    /// The book that is part of the program.
+    ///
+    /// # Errors
+    /// None in a program that was built and tested properly.
+    pub fn standard() -> Result<Joseki, JosekiError> {
+        let name = "standard.joseki";
+        let bytes = Bytes::Fixed(include_bytes!("../../joseki/standard.joseki"));
+        Joseki::from_bytes(bytes, name).map_err(|what| JosekiError::Damaged { path: name.into(), what })
+    }
+
+    fn from_bytes(bytes: Bytes, name: &str) -> Result<Joseki, String> {
+        let size = bytes.len() as u64;
+        let (format, warnings) = if bytes.starts_with(own::MAGIC) {
+            let book = own::Book::open(bytes)?;
+            let surplus = book.surplus();
+            let warnings = (surplus > 0).then(|| format!("{surplus} bytes behind the end of the book are ignored"));
+            (Format::Own(book), warnings.into_iter().collect())
+        } else {
+            let book = db::Book::open(bytes);
+            let warnings = book.warnings();
+            (Format::Db(book), warnings)
+        };
+        let file_name = name.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c.into() } else { escaped(c) });
+        Ok(Joseki { format, file_name: file_name.collect(), warnings, size })
+    }
+
+    /// The name of the file without its folder, in ASCII: other characters are escaped.
+    pub fn file_name(&self) -> &str {
+        &self.file_name
+    }
+
+    /// What was odd about the file when it was opened, in ASCII sentences.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.
+    pub fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
+        match &self.format {
+            Format::Own(book) => book.lookup(&kyokumen.pack()?),
+            Format::Db(book) => book.lookup(kyokumen),
+        }
+    }
+}
+
+fn escaped(c: char) -> String {
+    c.escape_unicode().collect()
+}

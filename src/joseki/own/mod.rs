@@ -1,0 +1,144 @@
+//! The own format, `.joseki`; docs/joseki-format.md describes it byte by byte.
+//!
+//! Header, provenance, one block of moves for each position, and an index of packed positions sorted by their main key.
+//! Opening reads the header alone. A lookup guesses the place from the key, which is evenly spread, and compares the
+//! packed position, so that a hit is always the position that was asked for.
+
+mod block;
+mod header;
+mod writer;
+
+use crate::kyokumen::PackedKyokumen;
+
+use super::Entry;
+use super::bytes::Bytes;
+use super::key::KeyScheme;
+
+use header::Header;
+pub(super) use header::MAGIC;
+pub use writer::{Writer, Written};
+
+/// Length of an index record: packed position, offset of its block.
+const RECORD: usize = 40;
+
+/// An open book in the own format.
+#[derive(Debug)]
+pub(super) struct Book {
+    bytes: Bytes,
+    header: Header,
+    scheme: KeyScheme,
+}
+
+impl Book {
+    /// Opens the book; on failure a sentence on what is wrong with it.
+    pub(super) fn open(bytes: Bytes) -> Result<Book, String> {
+        let header = Header::read(&bytes)?;
+        Ok(Book { scheme: KeyScheme::new(header.seed), header, bytes })
+    }
+
+    /// How many moves the header states.
+    pub(super) fn moves(&self) -> u64 {
+        self.header.moves
+    }
+
+    /// How many bytes follow the end of the book.
+    pub(super) fn surplus(&self) -> usize {
+        self.header.surplus
+    }
+
+    /// Where the numbers of the book come from.
+    pub(super) fn provenance(&self) -> String {
+        let text = self.bytes.get(header::LENGTH..header::LENGTH + self.header.provenance).unwrap_or_default();
+        String::from_utf8_lossy(text).into_owned()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.header.positions
+    }
+
+    pub(super) fn lookup(&self, packed: &PackedKyokumen) -> Option<Entry> {
+        self.entry(self.find(packed)?)
+    }
+
+    /// The packed position of an index record.
+    pub(super) fn packed(&self, record: usize) -> Option<PackedKyokumen> {
+        self.record(record)?.first_chunk().copied().map(PackedKyokumen)
+    }
+
+    /// The main key of an index record; records that are not there have none.
+    pub(super) fn key(&self, record: usize) -> Option<u64> {
+        Some(self.scheme.key(&self.packed(record)?))
+    }
+
+    /// The moves of an index record, as far as they can be read.
+    pub(super) fn entry(&self, record: usize) -> Option<Entry> {
+        Some(block::read(self.block(record)?).entry)
+    }
+
+    /// The moves of an index record, with what is wrong with them.
+    pub(super) fn entry_checked(&self, record: usize) -> Result<Entry, String> {
+        let bytes = self.block(record).ok_or("its block lies outside the file")?;
+        let block = block::read(bytes);
+        block.fault.map_or(Ok(block.entry), |fault| Err(fault.to_owned()))
+    }
+
+    /// Checks the sums over blocks and index against the header.
+    pub(super) fn sums_agree(&self) -> bool {
+        header::sum(self.blocks()) == self.header.blocks_sum && header::sum(self.index()) == self.header.index_sum
+    }
+
+    fn index(&self) -> &[u8] {
+        self.bytes.get(self.header.index..self.header.index + self.header.positions * RECORD).unwrap_or_default()
+    }
+
+    fn blocks(&self) -> &[u8] {
+        self.bytes.get(self.header.blocks..self.header.blocks + self.header.blocks_length).unwrap_or_default()
+    }
+
+    #[inline]
+    fn record(&self, record: usize) -> Option<&[u8; RECORD]> {
+        self.index().as_chunks::<RECORD>().0.get(record)
+    }
+
+    fn block(&self, record: usize) -> Option<&[u8]> {
+        let offset = u64::from_le_bytes(*self.record(record)?.last_chunk()?);
+        self.blocks().get(usize::try_from(offset).ok()?..)
+    }
+
+    /// The index record of a position. The keys are evenly spread, so the key tells about where its record is, and the
+    /// distance of the key found there tells the rest, but for the noise; bisection ends it, and takes over where the
+    /// keys of a strange book are not evenly spread at all.
+    fn find(&self, packed: &PackedKyokumen) -> Option<usize> {
+        let count = self.header.positions;
+        let key = self.scheme.key(packed);
+        // The answer is in low..high: all before have smaller keys, all from high on have keys not smaller.
+        let (mut low, mut high) = (0, count);
+        let mut guess = scale(key, count);
+        for step in 0.. {
+            if low >= high {
+                break;
+            }
+            let probe = if step < 4 { guess.clamp(low, high - 1) } else { low + (high - low) / 2 };
+            let found = self.packed(probe)?;
+            if found == *packed {
+                return Some(probe);
+            }
+            let found = self.scheme.key(&found);
+            if found < key {
+                low = probe + 1;
+                guess = probe.saturating_add(scale(key - found, count)).max(low);
+            } else {
+                high = probe;
+                guess = probe.saturating_sub(scale(found - key, count)).min(high);
+            }
+        }
+        // Positions that share a key stand side by side, of which only the first was found.
+        (low..count).take_while(|&record| self.key(record) == Some(key)).find(|&r| self.packed(r) == Some(*packed))
+    }
+}
+
+/// Where in `0..count` a key lies by its size, if keys are evenly spread.
+#[inline]
+fn scale(key: u64, count: usize) -> usize {
+    (u128::from(key) * count as u128 >> 64) as usize
+}

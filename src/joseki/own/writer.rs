@@ -1,0 +1,157 @@
+//! Writing the own format: blocks go straight to a temporary file beside the target, the index to a second one; the
+//! header is filled in at the end, and the file takes its name when it is complete.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::header::{self, Header};
+use super::{RECORD, block};
+use crate::joseki::key::{KeyScheme, SEED};
+use crate::joseki::{Entry, JosekiError};
+use crate::kyokumen::PackedKyokumen;
+
+/// Writes a book, position by position in the order of [`Writer::sort_key`].
+pub struct Writer {
+    target: PathBuf,
+    provenance: String,
+    scheme: KeyScheme,
+    blocks: BufWriter<NamedTempFile>,
+    index: BufWriter<File>,
+    header: Header,
+    last: Option<(u64, PackedKyokumen)>,
+    buffer: Vec<u8>,
+}
+
+/// Figures of a book that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Positions in the book.
+    pub positions: u64,
+    /// Moves in the book.
+    pub moves: u64,
+    /// Length of the file.
+    pub bytes: u64,
+}
+
+impl Writer {
+    /// Starts a book. `provenance` says in plain text where its numbers come from; it is cut at 1 MiB.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
+    pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
+        let start = || {
+            let target = plain_target(target)?;
+            let folder = match target.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            };
+            let mut blocks = BufWriter::new(temporary_file().tempfile_in(folder)?);
+            let index = BufWriter::new(tempfile::tempfile_in(folder)?);
+            let mut end = provenance.len().min(header::MAX_PROVENANCE);
+            while !provenance.is_char_boundary(end) {
+                end -= 1;
+            }
+            let provenance = provenance[..end].to_owned();
+            blocks.write_all(&[0; header::LENGTH])?;
+            blocks.write_all(provenance.as_bytes())?;
+            let header = Header {
+                seed: SEED,
+                provenance: provenance.len(),
+                blocks: header::LENGTH + provenance.len(),
+                blocks_sum: header::sum(b""),
+                index_sum: header::sum(b""),
+                ..Header::default()
+            };
+            let scheme = KeyScheme::new(SEED);
+            Ok(Writer { target, provenance, scheme, blocks, index, header, last: None, buffer: Vec::new() })
+        };
+        start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
+    }
+
+    /// What positions must be sorted by: the main key, then the packed position.
+    pub fn sort_key(packed: &PackedKyokumen) -> (u64, PackedKyokumen) {
+        (KeyScheme::new(SEED).key(packed), *packed)
+    }
+
+    /// Adds a position.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where it comes before or repeats the one before it, or the disk is full.
+    pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        let place = (self.scheme.key(packed), *packed);
+        if self.last.is_some_and(|last| last >= place) {
+            return Err(self.error(io::Error::other("positions are not in the order of their keys")));
+        }
+        self.last = Some(place);
+        self.buffer.clear();
+        block::write(entry, &mut self.buffer);
+        let mut record = [0; RECORD];
+        record[..32].copy_from_slice(&packed.0);
+        record[32..].copy_from_slice(&(self.header.blocks_length as u64).to_le_bytes());
+        self.header.blocks_length += self.buffer.len();
+        self.header.positions += 1;
+        self.header.moves += entry.moves.len() as u64;
+        self.header.blocks_sum = header::sum_on(self.header.blocks_sum, &self.buffer);
+        self.header.index_sum = header::sum_on(self.header.index_sum, &record);
+        let written = self.blocks.write_all(&self.buffer).and_then(|()| self.index.write_all(&record));
+        written.map_err(|source| self.error(source))
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the file can't be completed; what stood at the target before is then still there.
+    pub fn finish(mut self) -> Result<Written, JosekiError> {
+        let path = self.target.clone();
+        let complete = move || {
+            self.blocks.write_all(&[0; 8][..padding(self.header.blocks + self.header.blocks_length)])?;
+            let end = self.header.blocks + self.header.blocks_length;
+            self.header.index = end + padding(end);
+            self.header.length = self.header.index + self.header.positions * RECORD;
+            self.index.seek(SeekFrom::Start(0))?;
+            let mut index = self.index.into_inner().map_err(io::IntoInnerError::into_error)?;
+            io::copy(&mut index, &mut self.blocks)?;
+            self.blocks.seek(SeekFrom::Start(0))?;
+            self.blocks.write_all(&self.header.to_bytes(self.provenance.as_bytes()))?;
+            let file = self.blocks.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.as_file().sync_all()?;
+            file.persist(&self.target).map_err(|error| error.error)?;
+            let (positions, bytes) = (self.header.positions as u64, self.header.length as u64);
+            Ok(Written { positions, moves: self.header.moves, bytes })
+        };
+        complete().map_err(|source| JosekiError::Write { path, source })
+    }
+
+    fn error(&self, source: io::Error) -> JosekiError {
+        JosekiError::Write { path: self.target.clone(), source }
+    }
+}
+
+/// The file to replace: behind a link the linked one, and never a device or folder.
+fn plain_target(target: &Path) -> io::Result<PathBuf> {
+    match std::fs::metadata(target) {
+        Ok(metadata) if metadata.is_file() => target.canonicalize(),
+        Ok(_) => Err(io::Error::other("it is there already and no plain file")),
+        Err(_) => Ok(target.to_owned()),
+    }
+}
+
+/// A temporary file with the permissions of any new file, which tempfile's own are not.
+fn temporary_file() -> tempfile::Builder<'static, 'static> {
+    #[allow(unused_mut)]
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+/// How many bytes are missing to a multiple of 8.
+fn padding(length: usize) -> usize {
+    length.wrapping_neg() % 8
+}

@@ -1,0 +1,82 @@
+//! The protocol: what an engine says to a GUI and when.
+//!
+//! [`run`] makes a USI engine of anything that can choose a move. Inside, a thread receives
+//! commands and acts on those that concern a running search; the session takes them from a queue one by one; the
+//! engine thinks on a third thread. Only the session answers, so every `go` gets exactly one answer, and none before
+//! its time.
+
+mod books;
+mod command;
+mod console;
+mod log;
+mod options;
+mod output;
+mod position;
+mod queue;
+mod receive;
+mod session;
+mod thinker;
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+
+use crate::settings::Settings;
+use crate::sikou::Sikou;
+
+use log::Log;
+use output::Output;
+use queue::Queue;
+use session::Session;
+use thinker::Thinker;
+
+/// Who an engine is, for the GUI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Name and version.
+    pub name: String,
+    /// Who made it.
+    pub author: String,
+}
+
+impl Identity {
+    /// An engine of this name by this author.
+    pub fn new(name: impl Into<String>, author: impl Into<String>) -> Identity {
+        Identity { name: name.into(), author: author.into() }
+    }
+}
+
+/// Speaks USI on standard input and output until `quit` or the end of input, with the settings of this user.
+pub fn run(identity: Identity, sikou: impl Sikou + 'static) -> ExitCode {
+    match serve(identity, sikou, Settings::load(), io::stdin(), io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("can't start a thread: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Speaks USI on any streams until `quit` or the end of input.
+///
+/// # Errors
+/// Where the system gives no threads. A closed output ends the session without an error.
+pub fn serve(
+    identity: Identity,
+    sikou: impl Sikou + 'static,
+    settings: Settings,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let log = Log::default();
+    let queue = Arc::new(Queue::default());
+    let output = Output::new(output, log.clone());
+    let thinker = Thinker::start(sikou, output.clone(), Arc::clone(&queue))?;
+    let session = Session::new(identity, settings, output, Arc::clone(&queue), thinker, log.clone());
+    let receiving = log.clone();
+    thread::Builder::new().name("receive".into()).spawn(move || receive::receive(input, &queue, &receiving))?;
+    session.run();
+    log.close();
+    Ok(())
+}

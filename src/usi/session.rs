@@ -1,0 +1,422 @@
+//! The session: one loop over what happens, one `match` over the commands.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::kyokumen::{Declaration, Kyokumen, Taikyoku, Te, Teban};
+use crate::settings::Settings;
+use crate::sikou::{Answer, Config, Limits, MateAnswer, StopSignal};
+
+use super::Identity;
+use super::books::{self, Books};
+use super::command::{Command, Go, Purpose, SetOption, is_unlimited};
+use super::console;
+use super::log::Log;
+use super::options::{OptionError, Options};
+use super::output::{Output, moves};
+use super::position::read_position;
+use super::queue::{Event, Queue};
+use super::thinker::{Job, Outcome, Thinker};
+
+/// All that lasts from the first command to the last.
+pub(super) struct Session {
+    identity: Identity,
+    settings: Settings,
+    options: Options,
+    output: Output,
+    queue: Arc<Queue>,
+    thinker: Thinker,
+    log: Log,
+    books: Books,
+    rng: ChaCha8Rng,
+    taikyoku: Taikyoku,
+    /// The options as the engine last saw them; `None` before the first time.
+    configured: Option<Config>,
+    /// What the last `go` has not been answered yet.
+    search: Option<Search>,
+}
+
+/// A `go` that is owed an answer.
+struct Search {
+    purpose: Purpose,
+    limits: Limits,
+    stop: StopSignal,
+    /// The answer, if it is known already, but must not be given yet.
+    reply: Option<Reply>,
+}
+
+/// An answer, ready to be sent.
+struct Reply {
+    /// Sent directly before.
+    info: Option<String>,
+    /// `bestmove ...` or `checkmate ...`; nothing after a count of moves.
+    line: Option<String>,
+}
+
+/// How long an engine that ignores its stop signal can delay the end of the program.
+const PATIENCE_AT_QUIT: Duration = Duration::from_secs(2);
+
+impl Session {
+    pub fn new(
+        identity: Identity,
+        settings: Settings,
+        output: Output,
+        queue: Arc<Queue>,
+        thinker: Thinker,
+        log: Log,
+    ) -> Session {
+        let (options, errors) = Options::new(&settings);
+        let mut session = Session {
+            identity,
+            options,
+            output,
+            queue,
+            thinker,
+            log,
+            books: Books::default(),
+            rng: rand::make_rng(),
+            taikyoku: Taikyoku::default(),
+            configured: None,
+            search: None,
+            settings,
+        };
+        session.seed();
+        session.open_log();
+        for error in errors {
+            session.log.note(&error);
+        }
+        for error in session.settings.errors() {
+            session.log.note(&error.to_string());
+        }
+        session
+    }
+
+    /// Obeys until told to quit, or nobody listens any more.
+    pub fn run(mut self) {
+        while !self.output.failed() {
+            match self.queue.pop() {
+                Event::Command(command) => {
+                    if self.obey(command).is_break() {
+                        return;
+                    }
+                }
+                Event::Finished(outcome) => self.finish(outcome),
+            }
+        }
+        if let Some(search) = &self.search {
+            search.stop.stop();
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> ControlFlow<()> {
+        match command {
+            Command::Usi => self.introduce(),
+            Command::IsReady => self.get_ready(),
+            Command::SetOption(set) => self.set_option(&set),
+            Command::UsiNewGame => self.new_game(),
+            Command::Position(text) => self.set_position(&text),
+            Command::Go(go) => self.go(*go),
+            // What these mean for a running search, the receiver has done already.
+            Command::Stop => self.release(),
+            Command::PonderHit(_) => self.ponder_hit(),
+            Command::GameOver => self.conclude(None),
+            Command::Side => self.output.line(if self.kyokumen().teban() == Teban::Sente { "black" } else { "white" }),
+            Command::Draw => console::draw(self.kyokumen()).into_iter().for_each(|line| self.output.line(line)),
+            Command::Eval => self.evaluate(),
+            Command::Quit => {
+                self.conclude(Some(PATIENCE_AT_QUIT));
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn kyokumen(&self) -> &Kyokumen {
+        self.taikyoku.kyokumen()
+    }
+
+    fn introduce(&mut self) {
+        self.output.line(format_args!("id name {}", self.identity.name));
+        self.output.line(format_args!("id author {}", self.identity.author));
+        for line in self.options.lines() {
+            self.output.line(line);
+        }
+        self.output.line("usiok");
+    }
+
+    /// The place for slow work, except while a search is running: then only the answer counts.
+    fn get_ready(&mut self) {
+        if self.search.is_none() {
+            self.prepare(true);
+        }
+        self.output.line("readyok");
+    }
+
+    /// Opens the books and hands changed options to the engine; cheap where nothing has changed.
+    fn prepare(&mut self, look_again: bool) {
+        if self.uses_book() {
+            for note in self.books.update(&self.options.book_file, look_again) {
+                self.output.remark(format_args!("joseki: {note}"));
+            }
+        }
+        if self.configured.as_ref() != Some(&self.options.config) {
+            self.thinker.configure(self.options.config.clone());
+            self.configured = Some(self.options.config.clone());
+        }
+    }
+
+    fn uses_book(&self) -> bool {
+        self.options.use_book && self.options.own_book
+    }
+
+    /// Takes an option at once; a running search keeps those that it began with.
+    fn set_option(&mut self, set: &SetOption) {
+        let change = match self.options.set(&set.name, set.value.as_deref()) {
+            Ok(Some(change)) => change,
+            Ok(None) => return,
+            Err(error @ OptionError::Unknown(_)) => return self.log.note(&error.to_string()),
+            Err(error) => return self.output.remark(error),
+        };
+        if let Some(value) = change.keep
+            && let Err(error) = self.settings.set(change.name, &value)
+        {
+            self.output.remark(error);
+        }
+        match change.name {
+            "RandomSeed" => self.seed(),
+            "LogFile" => self.open_log(),
+            _ => {}
+        }
+    }
+
+    /// Starts the random numbers anew where the user wants them repeatable.
+    fn seed(&mut self) {
+        if self.options.random_seed != 0 {
+            let mut seed = [0; 32];
+            seed[..8].copy_from_slice(&self.options.random_seed.to_le_bytes());
+            self.rng = ChaCha8Rng::from_seed(seed);
+        }
+    }
+
+    fn open_log(&mut self) {
+        if self.options.log_file.is_empty() {
+            self.log.close();
+            return;
+        }
+        let path = books::path_to_write(&self.options.log_file);
+        if let Err(error) = self.log.open(&path) {
+            self.output.remark(format_args!("can't write the log {path:?}: {error}"));
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.conclude(None);
+        self.seed();
+        self.thinker.new_game();
+    }
+
+    fn set_position(&mut self, text: &str) {
+        self.conclude(None);
+        match read_position(text) {
+            Ok(taikyoku) => self.taikyoku = taikyoku,
+            Err(error) => self.output.remark(error),
+        }
+    }
+
+    fn evaluate(&mut self) {
+        if self.search.is_some() {
+            return self.output.remark("busy thinking");
+        }
+        match self.thinker.evaluate(self.kyokumen()) {
+            Some(value) => self.output.line(format_args!("eval {value} (side to move)")),
+            None => self.output.remark("this engine has no evaluation to tell"),
+        }
+    }
+
+    fn go(&mut self, go: Go) {
+        self.conclude(None);
+        self.prepare(false);
+        let Go { purpose, mut limits, stop } = go;
+        let kyokumen = self.taikyoku.kyokumen();
+        limits.searchmoves.retain(|&te| kyokumen.is_legal(te));
+        let reply = if purpose == Purpose::Move { self.reply_without_thinking(&limits) } else { None };
+        let known = reply.is_some();
+        self.search = Some(Search { purpose, limits: limits.clone(), stop: stop.clone(), reply });
+        if known {
+            return self.release();
+        }
+        self.thinker.think(Job {
+            purpose,
+            taikyoku: self.taikyoku.clone(),
+            limits,
+            config: self.options.config.clone(),
+            stop,
+            rng: ChaCha8Rng::from_rng(&mut self.rng),
+        });
+    }
+
+    /// The answer where the rules or the book give it.
+    fn reply_without_thinking(&mut self, limits: &Limits) -> Option<Reply> {
+        if !self.kyokumen().has_legal_te() {
+            return Some(Reply::of(Answer::Resign));
+        }
+        match self.kyokumen().nyugyoku(self.options.config.nyugyoku_rule) {
+            Some(Declaration::Win) => {
+                self.output.remark("nyugyoku: a declaration wins");
+                return Some(Reply::of(Answer::Win));
+            }
+            Some(Declaration::Move(te)) => {
+                self.output.remark(format_args!("nyugyoku: {te} wins"));
+                return Some(Reply::of(te.into()));
+            }
+            Some(Declaration::Draw) | None => {}
+        }
+        let asks_book = self.uses_book() && !limits.infinite && limits.searchmoves.is_empty();
+        if asks_book { self.reply_from_book() } else { None }
+    }
+
+    fn reply_from_book(&mut self) -> Option<Reply> {
+        let probe = self.options.selection.probe(self.books.as_slice(), self.taikyoku.kyokumen(), &mut self.rng);
+        for note in &probe.notes {
+            self.output.remark(format_args!("joseki: {note}"));
+        }
+        let summary = probe.summary()?;
+        let (te, ponder) = probe.answer()?;
+        self.output.remark(format_args!("joseki: {summary}"));
+        let mut chosen = None;
+        for (index, candidate) in probe.candidates.iter().enumerate() {
+            let score = candidate.te.value.map(|value| format!(" score cp {value}")).unwrap_or_default();
+            let line = format!("info multipv {}{score} pv {}", index + 1, moves(&candidate.pv));
+            self.output.line(&line);
+            if probe.chosen == Some(index) {
+                chosen = Some(line);
+            }
+        }
+        Some(Reply { info: chosen, ..Reply::of(Answer::Play { te, ponder }) })
+    }
+
+    fn ponder_hit(&mut self) {
+        if let Some(search) = &self.search
+            && search.limits.ponder
+            && !search.limits.infinite
+            && search.stop.ponder_hit_at().is_some_and(|hit| hit.clocks.is_none())
+            && is_unlimited(&search.limits)
+        {
+            // Neither the `go` nor the hit came with a clock: nothing else would ever end this search.
+            search.stop.stop();
+        }
+        self.release();
+    }
+
+    /// Ends the search, if there is one, and gives its answer. After `limit` an engine that does not stop is given up.
+    fn conclude(&mut self, limit: Option<Duration>) {
+        let Some(search) = &self.search else { return };
+        search.stop.stop();
+        if search.reply.is_some() {
+            self.release();
+        } else {
+            let outcome = self.queue.pop_finished(limit).unwrap_or(Outcome::Failed);
+            self.finish(outcome);
+        }
+    }
+
+    /// The engine has come to an end: that gives the answer, now or later.
+    fn finish(&mut self, outcome: Outcome) {
+        let Some(search) = &self.search else { return };
+        let reply = match outcome {
+            Outcome::Move(answer) => Reply::of(self.checked(answer)),
+            Outcome::Mate(answer) => Reply::of_mate(self.checked_mate(answer)),
+            Outcome::Perft => Reply { info: None, line: None },
+            Outcome::Failed if search.purpose == Purpose::Mate => Reply::of_mate(MateAnswer::Timeout),
+            Outcome::Failed if search.purpose == Purpose::Move => Reply::of(self.any_answer("the engine has failed")),
+            Outcome::Failed => Reply { info: None, line: None },
+        };
+        if let Some(search) = &mut self.search {
+            search.reply = Some(reply);
+        }
+        self.release();
+    }
+
+    /// Gives the answer if it is known and its time has come.
+    fn release(&mut self) {
+        if let Some(search) = self.search.take_if(|search| search.reply.is_some() && search.may_be_answered())
+            && let Some(reply) = search.reply
+        {
+            reply.info.into_iter().chain(reply.line).for_each(|line| self.output.line(line));
+        }
+    }
+
+    /// The answer of an engine, put right where it is against the rules.
+    fn checked(&self, answer: Answer) -> Answer {
+        let kyokumen = self.kyokumen();
+        match answer {
+            Answer::Play { te, .. } if !kyokumen.is_legal(te) => {
+                self.any_answer(&format!("the engine chose {te}, which is illegal"))
+            }
+            Answer::Play { te, ponder } => {
+                let mut after = kyokumen.clone();
+                after.do_te(te);
+                Answer::Play { te, ponder: ponder.filter(|&reply| after.is_legal(reply)) }
+            }
+            Answer::Win if kyokumen.nyugyoku(self.options.config.nyugyoku_rule) != Some(Declaration::Win) => {
+                self.any_answer("the engine declared a win that is none")
+            }
+            Answer::Win | Answer::Resign => answer,
+        }
+    }
+
+    /// A legal move, which keeps the game going where the engine has let us down.
+    fn any_answer(&self, reason: &str) -> Answer {
+        let te: Option<Te> = self.kyokumen().legal_te().first().copied();
+        match te {
+            Some(te) => self.output.remark(format_args!("{reason}; playing {te} instead")),
+            None => self.output.remark(reason),
+        }
+        te.into()
+    }
+
+    fn checked_mate(&self, answer: MateAnswer) -> MateAnswer {
+        let MateAnswer::Checkmate(list) = &answer else { return answer };
+        let mut taikyoku = self.taikyoku.clone();
+        if !list.is_empty() && list.iter().all(|&te| taikyoku.play(te)) {
+            return answer;
+        }
+        self.output.remark(format_args!("the engine's mate {} can't be played", moves(list)));
+        MateAnswer::Timeout
+    }
+}
+
+impl Search {
+    /// In analysis only a `stop` may bring the answer forth, while pondering also a hit.
+    fn may_be_answered(&self) -> bool {
+        let waits = self.purpose == Purpose::Move && (self.limits.infinite || self.limits.ponder);
+        let hit = !self.limits.infinite && self.stop.ponder_hit_at().is_some();
+        !waits || self.stop.is_stopped() || hit
+    }
+}
+
+impl Reply {
+    fn of(answer: Answer) -> Reply {
+        let line = match answer {
+            Answer::Play { te, ponder: Some(ponder) } => format!("bestmove {te} ponder {ponder}"),
+            Answer::Play { te, ponder: None } => format!("bestmove {te}"),
+            Answer::Resign => "bestmove resign".into(),
+            Answer::Win => "bestmove win".into(),
+        };
+        Reply { info: None, line: Some(line) }
+    }
+
+    fn of_mate(answer: MateAnswer) -> Reply {
+        let line = match answer {
+            MateAnswer::Checkmate(list) => format!("checkmate {}", moves(&list)),
+            MateAnswer::NoMate => "checkmate nomate".into(),
+            MateAnswer::Timeout => "checkmate timeout".into(),
+            MateAnswer::NotImplemented => "checkmate notimplemented".into(),
+        };
+        Reply { info: None, line: Some(line) }
+    }
+}
