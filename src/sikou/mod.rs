@@ -6,6 +6,7 @@
 
 mod history;
 mod limits;
+mod mate;
 mod order;
 mod quiesce;
 mod search;

@@ -6,7 +6,7 @@ use super::skill::Skill;
 use super::time::Timer;
 use super::tt::TranspositionTable;
 use super::value::{INFINITE, MATE, MAX_PLY, Value, is_mate, score};
-use super::{Answer, Bound, Config, Line, Report, Sikou, Task};
+use super::{Answer, Bound, Config, Line, MateAnswer, Report, Sikou, Task, mate};
 use crate::hyoka::{Centipawn, Hyoka, Komagumi};
 use crate::kyokumen::{Declaration, Kyokumen, Te};
 
@@ -68,6 +68,10 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
         root.deepen(task);
         let chosen = skill.map_or(0, |skill| skill.choose(&root.values(), task.rng));
         root.answer(task, chosen)
+    }
+
+    fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
+        mate::solve(task)
     }
 
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {

@@ -126,7 +126,7 @@ impl TranspositionTable {
 
     #[inline]
     fn bucket(&self, key: u64) -> &[Slot] {
-        let index = (u128::from(key) * self.buckets as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
         let start = self.skip + index * WAYS;
         self.slots.get(start..start + WAYS).unwrap_or_default()
     }

@@ -1,0 +1,129 @@
+//! Evaluations: sums kept through moves equal those counted from nothing, and both sides and both wings count alike.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use komadai::hyoka::{Centipawn, Hyoka, Komagumi, Material};
+use komadai::kyokumen::Kyokumen;
+
+fn fresh(mut hyoka: impl Hyoka, kyokumen: &Kyokumen) -> Centipawn {
+    hyoka.reset(kyokumen);
+    hyoka.value(kyokumen)
+}
+
+/// Calls `check` with every position of some random games, captures preferred, and the values of the engine that was
+/// told of every move.
+fn through_random_games<H: Hyoka + Default>(mut check: impl FnMut(&Kyokumen, Centipawn)) {
+    let starts = [
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+        "lnsg1gsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    ];
+    for (seed, sfen) in starts.into_iter().enumerate() {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
+        let mut kyokumen = Kyokumen::from_sfen(sfen).unwrap();
+        let mut hyoka = H::default();
+        hyoka.reset(&kyokumen);
+        let mut played = Vec::new();
+        for _ in 0..300 {
+            let (list, captures) = (kyokumen.legal_te(), kyokumen.legal_captures());
+            let from = if captures.is_empty() || rng.next_u64() % 3 > 0 { &list } else { &captures };
+            if from.is_empty() {
+                break;
+            }
+            let change = kyokumen.do_te(from[rng.next_u64() as usize % from.len()]);
+            hyoka.push(&kyokumen, &change);
+            played.push((change, hyoka.value(&kyokumen)));
+            check(&kyokumen, hyoka.value(&kyokumen));
+        }
+        while let Some((change, value)) = played.pop() {
+            assert_eq!(hyoka.value(&kyokumen), value, "on the way back");
+            kyokumen.undo_te(&change);
+            hyoka.pop(&kyokumen, &change);
+        }
+        assert_eq!(hyoka.value(&kyokumen), fresh(H::default(), &kyokumen));
+    }
+}
+
+/// Left and right exchanged.
+fn mirrored(kyokumen: &Kyokumen) -> Kyokumen {
+    let sfen = kyokumen.to_sfen();
+    let (board, rest) = sfen.split_once(' ').unwrap();
+    let rank = |rank: &str| {
+        let mut cells: Vec<String> = Vec::new();
+        let mut plus = "";
+        for c in rank.chars() {
+            if c == '+' {
+                plus = "+";
+            } else {
+                cells.push(format!("{plus}{c}"));
+                plus = "";
+            }
+        }
+        cells.reverse();
+        cells.concat()
+    };
+    let board: Vec<String> = board.split('/').map(rank).collect();
+    Kyokumen::from_sfen(&format!("{} {rest}", board.join("/"))).unwrap()
+}
+
+#[test]
+fn sums_kept_through_moves_equal_those_counted_from_nothing() {
+    through_random_games::<Komagumi>(|kyokumen, value| {
+        assert_eq!(value, fresh(Komagumi::default(), kyokumen), "{kyokumen:?}");
+    });
+    through_random_games::<Material>(|kyokumen, value| {
+        assert_eq!(value, fresh(Material::default(), kyokumen), "{kyokumen:?}");
+    });
+}
+
+#[test]
+fn both_sides_count_alike() {
+    through_random_games::<Komagumi>(|kyokumen, value| {
+        assert_eq!(value, fresh(Komagumi::default(), &kyokumen.rotated()), "{kyokumen:?}");
+    });
+}
+
+#[test]
+fn left_and_right_count_alike() {
+    through_random_games::<Komagumi>(|kyokumen, value| {
+        assert_eq!(value, fresh(Komagumi::default(), &mirrored(kyokumen)), "{kyokumen:?}");
+    });
+}
+
+#[test]
+fn the_even_start_is_even_and_values_stay_in_range() {
+    assert_eq!(fresh(Komagumi::default(), &Kyokumen::hirate()), 0);
+    through_random_games::<Komagumi>(|_, value| assert!(value.abs() < 30_000));
+}
+
+#[test]
+fn places_count_for_little_beside_material() {
+    let difference = |kyokumen: &Kyokumen| fresh(Komagumi::default(), kyokumen) - fresh(Material::default(), kyokumen);
+    through_random_games::<Komagumi>(|kyokumen, _| assert!(difference(kyokumen).abs() < 1_500, "{kyokumen:?}"));
+}
+
+#[test]
+fn a_pawn_more_in_hand_is_worth_a_pawn() {
+    let value = |hand| {
+        let sfen = format!("lnsgkgsnl/1r5b1/pppppppp1/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b {hand} 1");
+        fresh(Komagumi::default(), &Kyokumen::from_sfen(&sfen).unwrap())
+    };
+    assert_eq!(value("P") - value("-"), 110);
+}
+
+#[test]
+fn generals_near_the_kings_are_worth_more_than_far_away() {
+    let value = |sfen: &str| fresh(Komagumi::default(), &Kyokumen::from_sfen(sfen).unwrap());
+    // Defence: the gold beside the king, and on the other wing. Attack: two ranks from the enemy king, and four.
+    assert!(value("4k4/9/9/9/9/9/9/1KG6/9 b - 1") > value("4k4/9/9/9/9/9/9/1K5G1/9 b - 1"));
+    assert!(value("4k4/9/4G4/9/9/9/9/9/4K4 b - 1") > value("4k4/9/9/9/4G4/9/9/9/4K4 b - 1"));
+}
+
+#[test]
+fn positions_without_kings_have_a_value() {
+    for sfen in ["9/9/9/9/4G4/9/9/9/9 b - 1", "4k4/9/9/9/4G4/9/9/9/9 b - 1", "9/9/9/9/4G4/9/9/9/4K4 w - 1"] {
+        let value = fresh(Komagumi::default(), &Kyokumen::from_sfen(sfen).unwrap());
+        assert!((450..700).contains(&value.abs()), "{value} {sfen}");
+    }
+}
