@@ -15,6 +15,7 @@ mod error;
 mod key;
 mod own;
 mod probe;
+mod records;
 mod selection;
 mod shelf;
 
@@ -27,6 +28,7 @@ use crate::kyokumen::{Kyokumen, Te, Tesu};
 pub use error::JosekiError;
 pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
+pub use records::{Record, Verdict};
 pub use selection::{Select, Selection};
 
 /// One open book.
@@ -195,6 +197,27 @@ impl Joseki {
     /// What was odd about the file when it was opened, in ASCII sentences.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// The name of the format, as its files end.
+    pub fn format(&self) -> &'static str {
+        match self.format {
+            Format::Own(_) => "joseki",
+            Format::Db(_) => "db",
+        }
+    }
+
+    /// Length of the file in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Where the book says that its numbers come from.
+    pub fn provenance(&self) -> Option<String> {
+        match &self.format {
+            Format::Own(book) => Some(book.provenance()).filter(|text| !text.is_empty()),
+            Format::Db(_) => None,
+        }
     }
 
     /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.

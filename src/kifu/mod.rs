@@ -7,6 +7,7 @@ mod date;
 mod game;
 mod handicap;
 mod line;
+mod notation;
 #[cfg(feature = "workshop")]
 mod source;
 
@@ -14,5 +15,6 @@ pub use date::Date;
 pub use game::{Cut, Ending, Game, Start};
 pub use handicap::Handicap;
 pub use line::{LineError, read_line};
+pub use notation::japanese;
 #[cfg(feature = "workshop")]
 pub use source::{Chunk, SourceError, Sources};

@@ -41,7 +41,6 @@ pub struct SourceError {
 pub struct Sources {
     paths: std::vec::IntoIter<PathBuf>,
     current: Option<Reader>,
-    total: u64,
 }
 
 struct Reader {
@@ -69,28 +68,21 @@ impl Sources {
     /// [`SourceError`] where a name leads to nothing, or a folder can't be listed.
     pub fn new(names: &[PathBuf]) -> Result<Sources, SourceError> {
         let mut paths = Vec::new();
-        let mut total = 0;
         for name in names {
             if name.as_os_str() == "-" {
                 paths.push(name.clone());
             } else {
-                collect(name, &mut paths, &mut total)?;
+                collect(name, &mut paths)?;
             }
         }
-        Ok(Sources { paths: paths.into_iter(), current: None, total })
-    }
-
-    /// The bytes of all files together, as they are stored.
-    pub fn total_bytes(&self) -> u64 {
-        self.total
+        Ok(Sources { paths: paths.into_iter(), current: None })
     }
 }
 
-fn collect(path: &Path, paths: &mut Vec<PathBuf>, total: &mut u64) -> Result<(), SourceError> {
+fn collect(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), SourceError> {
     let error = |source| SourceError { path: path.to_owned(), source };
     let metadata = std::fs::metadata(path).map_err(error)?;
     if metadata.is_file() {
-        *total += metadata.len();
         paths.push(path.to_owned());
         return Ok(());
     }
@@ -102,7 +94,7 @@ fn collect(path: &Path, paths: &mut Vec<PathBuf>, total: &mut u64) -> Result<(),
         // A folder behind a link may hold itself.
         let metadata = std::fs::symlink_metadata(&entry).map_err(error)?;
         if !metadata.is_symlink() || entry.is_file() {
-            collect(&entry, paths, total)?;
+            collect(&entry, paths)?;
         }
     }
     Ok(())

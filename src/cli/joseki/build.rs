@@ -10,9 +10,11 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
+use komadai::joseki::Written;
 use komadai::joseki::build::{self, Rules, Side};
 use komadai::kifu::{Chunk, Date, Ending, Game, Handicap, SourceError, Sources};
 
+use super::print;
 use crate::cli::Failure;
 
 /// Builds a book from game records
@@ -121,7 +123,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rules = arguments.rules();
     let sources = Sources::new(&arguments.records)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build()?;
-    let progress = progress_bar(sources.total_bytes());
+    let progress = progress_bar();
     let mut read = pool.install(|| read_all(sources, &rules, &progress));
     progress.finish_and_clear();
     if let Some(path) = &arguments.errors {
@@ -142,8 +144,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         counted.repeated,
         counted.unpackable,
     );
-    println!("positions {} moves {} games {} bytes {}", written.positions, written.moves, counted.games, written.bytes);
-    Ok(())
+    let Written { positions, moves, bytes } = written;
+    print(&format!("positions {positions} moves {moves} games {} bytes {bytes}\n", counted.games))
 }
 
 /// What the records hold.
@@ -215,7 +217,7 @@ fn write_faults(path: &Path, faults: &BTreeMap<(Arc<Path>, u64), Vec<String>>) -
 }
 
 /// Shows how much text was read. Of compressed files the whole length is not known, so there is no end in sight.
-fn progress_bar(_total: u64) -> ProgressBar {
+fn progress_bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

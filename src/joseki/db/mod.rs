@@ -22,6 +22,8 @@ use line::Line;
 
 /// The header that every writer is expected to put first.
 const HEADER: &[u8] = b"#YANEURAOU-DB2016 1.00";
+/// The fault of a move that stands twice in its position.
+pub(super) const REPEATED: &str = "the move is there already";
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// An open book in this format.
@@ -35,11 +37,11 @@ pub(super) struct Book {
 }
 
 /// A position with its moves as they stand in the file.
-pub(super) struct Stored {
+pub(super) struct Stored<'a> {
     /// Number of the `sfen` line, from 1.
     pub(super) line: u64,
-    /// The text of the `sfen` line without that word.
-    pub(super) sfen: String,
+    /// The text of the `sfen` line without that word; empty where it is not even text.
+    pub(super) sfen: &'a str,
     pub(super) entry: Entry,
     /// Lines that are no move, as `line N: ...`.
     pub(super) faults: Vec<String>,
@@ -111,22 +113,26 @@ impl Book {
     }
 
     /// All positions in the order of the file, not merged.
-    pub(super) fn stored(&self) -> impl Iterator<Item = Stored> + '_ {
-        let numbered = (1..).zip(lines_from(&self.bytes, 0));
-        let positions = numbered.filter_map(|(number, (offset, line))| Some((number, offset, line::position(line)?)));
-        positions.map(|(line, offset, sfen)| {
+    pub(super) fn stored(&self) -> impl Iterator<Item = Stored<'_>> {
+        self.positions().map(|(line, offset, sfen)| {
             let mut entry = Entry::default();
             add_tesu(&mut entry, sfen);
             let mut faults = Vec::new();
             let lines = lines_from(&self.bytes, offset).skip(1);
             add_moves(&mut entry, lines, &mut |nth, what| faults.push(format!("line {}: {what}", line + nth)));
-            Stored { line, sfen: String::from_utf8_lossy(sfen).trim().to_owned(), entry, faults }
+            Stored { line, sfen: std::str::from_utf8(sfen).unwrap_or_default(), entry, faults }
         })
     }
 
-    /// How many positions there are, repeated ones counted each time.
-    pub(super) fn len(&self) -> usize {
-        self.index.len() + self.unreadable
+    /// The texts of the positions with their line numbers, in the order of the file.
+    pub(super) fn sfens(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.positions().map(|(line, _, sfen)| (line, sfen.trim_ascii()))
+    }
+
+    /// Line number, offset and text of each position.
+    fn positions(&self) -> impl Iterator<Item = (u64, usize, &[u8])> {
+        let numbered = (1..).zip(lines_from(&self.bytes, 0));
+        numbered.filter_map(|(number, (offset, line))| Some((number, offset, line::position(line)?)))
     }
 }
 
@@ -178,7 +184,7 @@ fn add_moves<'a>(
             },
             Line::Move(te) => match entry.moves.iter_mut().position(|old| old.te == te.te) {
                 Some(index) => {
-                    fault(nth, "the move stands there twice");
+                    fault(nth, REPEATED);
                     merge(&mut entry.moves[index], te);
                     current = Some(index);
                 }

@@ -36,11 +36,6 @@ impl Book {
         Ok(Book { scheme: KeyScheme::new(header.seed), header, bytes })
     }
 
-    /// How many moves the header states.
-    pub(super) fn moves(&self) -> u64 {
-        self.header.moves
-    }
-
     /// How many bytes follow the end of the book.
     pub(super) fn surplus(&self) -> usize {
         self.header.surplus
@@ -52,12 +47,13 @@ impl Book {
         String::from_utf8_lossy(text).into_owned()
     }
 
+    /// How many positions there are.
     pub(super) fn len(&self) -> usize {
         self.header.positions
     }
 
     pub(super) fn lookup(&self, packed: &PackedKyokumen) -> Option<Entry> {
-        self.entry(self.find(packed)?)
+        Some(self.entry(self.find(packed)?).0)
     }
 
     /// The packed position of an index record.
@@ -66,20 +62,19 @@ impl Book {
     }
 
     /// The main key of an index record; records that are not there have none.
-    pub(super) fn key(&self, record: usize) -> Option<u64> {
+    fn key(&self, record: usize) -> Option<u64> {
         Some(self.scheme.key(&self.packed(record)?))
     }
 
-    /// The moves of an index record, as far as they can be read.
-    pub(super) fn entry(&self, record: usize) -> Option<Entry> {
-        Some(block::read(self.block(record)?).entry)
-    }
-
-    /// The moves of an index record, with what is wrong with them.
-    pub(super) fn entry_checked(&self, record: usize) -> Result<Entry, String> {
-        let bytes = self.block(record).ok_or("its block lies outside the file")?;
-        let block = block::read(bytes);
-        block.fault.map_or(Ok(block.entry), |fault| Err(fault.to_owned()))
+    /// The moves of an index record, as far as they can be read, and what is wrong with them.
+    pub(super) fn entry(&self, record: usize) -> (Entry, Option<&'static str>) {
+        match self.block(record) {
+            Some(bytes) => {
+                let block = block::read(bytes);
+                (block.entry, block.fault)
+            }
+            None => (Entry::default(), Some("its moves lie outside the file")),
+        }
     }
 
     /// Checks the sums over blocks and index against the header.
@@ -140,5 +135,5 @@ impl Book {
 /// Where in `0..count` a key lies by its size, if keys are evenly spread.
 #[inline]
 fn scale(key: u64, count: usize) -> usize {
-    (u128::from(key) * count as u128 >> 64) as usize
+    ((u128::from(key) * count as u128) >> 64) as usize
 }

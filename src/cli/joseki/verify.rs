@@ -1,0 +1,51 @@
+//! `komadai joseki verify`: is a book in order?
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{open, print, print_json};
+use crate::cli::Failure;
+
+/// How many faults are shown.
+const SHOWN: usize = 20;
+
+/// Checks every entry of a book: legal, sorted, not repeated, not damaged
+#[derive(Args)]
+pub struct Arguments {
+    /// The book
+    book: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let book = open(&arguments.book)?;
+    let mut faults = Vec::new();
+    let mut number = 0;
+    let verdict = book.verify(&mut |fault| {
+        number += 1;
+        if number <= SHOWN {
+            faults.push(fault.to_owned());
+        }
+    });
+    if arguments.json {
+        print_json(&json!({
+            "file": book.file_name(), "format": book.format(), "good": verdict.is_good(),
+            "positions": verdict.positions, "moves": verdict.moves, "sorted": verdict.sorted,
+            "illegal": verdict.illegal, "repeated": verdict.repeated, "damaged": verdict.damaged, "faults": faults,
+        }))?;
+    } else {
+        let mut text: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+        if number > faults.len() {
+            text += &format!("... and {} more\n", number - faults.len());
+        }
+        let sorted = if verdict.sorted { "yes" } else { "no" };
+        text += &format!("positions {} moves {} sorted {sorted}", verdict.positions, verdict.moves);
+        text += &format!(" illegal {} repeated {} damaged {}\n", verdict.illegal, verdict.repeated, verdict.damaged);
+        print(&text)?;
+    }
+    if verdict.is_good() { Ok(()) } else { Err(format!("{} is not in order", book.file_name()).into()) }
+}

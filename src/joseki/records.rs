@@ -1,0 +1,136 @@
+//! Walking through a whole book, and checking it.
+
+use std::collections::HashSet;
+
+use super::{Entry, Format, Joseki, Writer};
+use crate::kyokumen::Kyokumen;
+
+/// A position as it stands in a book.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Where it stands, such as `line 7`.
+    pub place: String,
+    /// The position; `None` where it can't be read.
+    pub kyokumen: Option<Kyokumen>,
+    /// Its moves; of a damaged record those that can be read.
+    pub entry: Entry,
+    /// What can't be read, each with its place.
+    pub faults: Vec<String>,
+}
+
+/// What a check of a book found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Positions.
+    pub positions: u64,
+    /// Moves, legal or not.
+    pub moves: u64,
+    /// Whether positions stand in the order of the format.
+    pub sorted: bool,
+    /// Illegal moves.
+    pub illegal: u64,
+    /// Positions that are there already, and moves that stand twice in a position.
+    pub repeated: u64,
+    /// Positions, moves and parts of the file that can't be read, or not be found by a lookup.
+    pub damaged: u64,
+}
+
+impl Verdict {
+    /// Whether nothing is wrong.
+    pub fn is_good(&self) -> bool {
+        self.sorted && self.illegal + self.repeated + self.damaged == 0
+    }
+}
+
+impl Joseki {
+    /// All positions in the order of the file, as they are stored: positions that stand there twice come twice.
+    pub fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
+        match &self.format {
+            Format::Own(book) => Box::new((0..book.len()).map(|record| {
+                let place = format!("record {}", record + 1);
+                let (entry, fault) = book.entry(record);
+                let faults = fault.map(|fault| format!("{place}: {fault}")).into_iter().collect();
+                let kyokumen = book.packed(record).and_then(|packed| packed.unpack());
+                Record { place, kyokumen, entry, faults }
+            })),
+            Format::Db(book) => Box::new(book.stored().map(|stored| Record {
+                place: format!("line {}", stored.line),
+                kyokumen: Kyokumen::from_sfen(stored.sfen).ok(),
+                entry: stored.entry,
+                faults: stored.faults,
+            })),
+        }
+    }
+
+    /// Checks that every position and move can be read, found and played, that the order is that of the format, and that
+    /// nothing stands twice. `tell` hears of each fault, in ASCII.
+    pub fn verify(&self, tell: &mut dyn FnMut(&str)) -> Verdict {
+        let mut verdict = Verdict { sorted: true, ..Verdict::default() };
+        let mut seen = HashSet::new();
+        for record in self.records() {
+            verdict.positions += 1;
+            verdict.moves += record.entry.moves.len() as u64;
+            for fault in &record.faults {
+                tell(fault);
+                let is_repeated = fault.ends_with(super::db::REPEATED);
+                *if is_repeated { &mut verdict.repeated } else { &mut verdict.damaged } += 1;
+            }
+            let Some(kyokumen) = &record.kyokumen else {
+                verdict.damaged += 1;
+                tell(&format!("{}: this is no position", record.place));
+                continue;
+            };
+            if !seen.insert(kyokumen.to_sfen_without_ply()) {
+                verdict.repeated += 1;
+                tell(&format!("{}: the position is there already", record.place));
+            }
+            for te in record.entry.moves.iter().filter(|te| !kyokumen.is_legal(te.te)) {
+                verdict.illegal += 1;
+                tell(&format!("{}: {} is illegal", record.place, te.te));
+            }
+            if self.lookup(kyokumen).is_none() {
+                verdict.damaged += 1;
+                tell(&format!("{}: a lookup does not find it", record.place));
+            }
+        }
+        if let Some(place) = self.first_out_of_order() {
+            verdict.sorted = false;
+            tell(&format!("{place}: not in the order of the format"));
+        }
+        if let Format::Own(book) = &self.format
+            && !book.sums_agree()
+        {
+            verdict.damaged += 1;
+            tell("the content does not agree with the sums in the header");
+        }
+        verdict
+    }
+
+    /// Whether positions stand in the order of the format.
+    pub fn is_sorted(&self) -> bool {
+        self.first_out_of_order().is_none()
+    }
+
+    /// The first place at which the order of the format is broken.
+    fn first_out_of_order(&self) -> Option<String> {
+        match &self.format {
+            Format::Own(book) => {
+                let keys = (0..book.len()).filter_map(|record| Some((record, Writer::sort_key(&book.packed(record)?))));
+                first_descent(keys).map(|record| format!("record {}", record + 1))
+            }
+            Format::Db(book) => first_descent(book.sfens()).map(|line| format!("line {line}")),
+        }
+    }
+}
+
+/// The place of the first item that is not larger than the one before it.
+fn first_descent<P, T: PartialOrd>(items: impl Iterator<Item = (P, T)>) -> Option<P> {
+    let mut last = None;
+    for (place, item) in items {
+        if last.is_some_and(|last| last >= item) {
+            return Some(place);
+        }
+        last = Some(item);
+    }
+    None
+}
