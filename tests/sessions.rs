@@ -33,6 +33,9 @@ fn every_session_that_names_no_engine_goes_as_written_with_the_binary() {
     });
 }
 
+/// Follows the last line of a session in this process, where an engine that never ends may keep the output open.
+const END: &str = "\0";
+
 struct Skipped;
 
 fn run_all(start: impl Fn(&Script, &Path) -> Result<Peer, Skipped>) {
@@ -188,11 +191,16 @@ impl Peer {
         let (to_engine, input) = channel();
         let (output, lines) = channel();
         let input = ChannelReader { chunks: input, rest: VecDeque::new() };
+        let end = output.clone();
         let output = LineWriter { lines: output, line: Vec::new() };
         let settings = Settings::from_files(vec![folder.join("komadai.ini")]);
         let engine = TestEngine { name: engine.to_owned() };
         let identity = Identity::new("Komadai", "the Komadai authors");
-        let thread = thread::spawn(move || usi::serve(identity, engine, settings, input, output));
+        let thread = thread::spawn(move || {
+            let result = usi::serve(identity, engine, settings, input, output);
+            let _ = end.send(END.to_owned());
+            result
+        });
         let input = ChannelWriter { chunks: to_engine };
         Peer { input: Some(Box::new(input)), lines, seen: Vec::new(), ended: Some(Ended::Thread(thread)) }
     }
@@ -263,7 +271,9 @@ impl Peer {
 
     /// The engine has ended properly, and said nothing more that counts.
     fn end(&mut self) -> Result<(), String> {
-        while let Some(line) = self.next()? {
+        while self.ended.is_some()
+            && let Some(line) = self.next()?
+        {
             if !is_incidental(&line) {
                 return Err(format!("one line too many: {line:?}"));
             }
@@ -283,6 +293,7 @@ impl Peer {
 
     fn next(&mut self) -> Result<Option<String>, String> {
         match self.lines.recv_timeout(HANGS) {
+            Ok(line) if line == END => Ok(None),
             Ok(line) if line.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => {
                 self.seen.push(line.clone());
                 Ok(Some(line))
@@ -412,6 +423,9 @@ impl Sikou for TestEngine {
             "illegal-ponder" => Answer::Play { te: first.unwrap(), ponder: first },
             "claims" => Answer::Win,
             "resigns" => Answer::Resign,
+            "deaf" => loop {
+                thread::park();
+            },
             "panics" => panic!("as it was meant to"),
             other => panic!("no engine {other:?}"),
         }
