@@ -70,13 +70,13 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
         root.answer(task, chosen)
     }
 
-    fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
-        mate::solve(task)
-    }
-
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
         self.hyoka.reset(kyokumen);
         Some(self.hyoka.value(kyokumen))
+    }
+
+    fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
+        mate::solve(task)
     }
 
     fn configure(&mut self, config: &Config) {

@@ -112,9 +112,23 @@ pub(super) fn normalised(sfen: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(Cow::Owned(kyokumen.to_sfen_without_ply().into_bytes()))
 }
 
-/// Whether empty squares are counted in one number.
+/// Whether it is nine ranks of nine squares, empty ones in a row counted in one number.
 fn is_normal_board(board: &[u8]) -> bool {
-    !board.is_empty() && !board.windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit))
+    let (mut ranks, mut squares, mut last) = (1, 0, b'/');
+    for &byte in board {
+        match byte {
+            b'1'..=b'9' if !last.is_ascii_digit() && last != b'+' => squares += byte - b'0',
+            b'+' if last != b'+' => {}
+            b'/' if squares == 9 && last != b'+' => (ranks, squares) = (ranks + 1, 0),
+            _ if b"PLNSGBRKplnsgbrk".contains(&byte) => squares += 1,
+            _ => return false,
+        }
+        if squares > 9 {
+            return false;
+        }
+        last = byte;
+    }
+    ranks == 9 && squares == 9 && last != b'+'
 }
 
 /// Whether each kind stands once, in the usual order, a count only before more than one.
@@ -194,6 +208,9 @@ mod tests {
         assert_eq!(normal(b"4k4/9/9/9/9/9/9/9/4K4 b"), None);
         assert_eq!(normal(b"4k4/9/9/9/9/9/9/9/4K4 b Q 7"), None);
         assert_eq!(normal(b""), None);
+        for board in ["9/9", "4k4/9/9/9/9/9/9/9/4K5", "4k4/9/9/9/9/9/9/9/4K3+", "4k4/9/9/9/9/9/9/9/9/4K4", "++p8"] {
+            assert_eq!(normal(format!("{board} b - 1").as_bytes()), None, "{board}");
+        }
     }
 
     #[test]

@@ -1,0 +1,269 @@
+//! The own format: its description, its exactness, and what damage does to it.
+
+mod joseki_support;
+
+use joseki_support::*;
+use komadai::joseki::{Annotation, Entry, Joseki, JosekiTe, Select, Selection, Writer};
+use komadai::kyokumen::Kyokumen;
+use rand::{Rng, RngExt};
+
+/// The book whose bytes docs/joseki-format.md shows.
+fn example() -> Vec<(Kyokumen, Entry)> {
+    let first = JosekiTe {
+        ponder: Some(te("3c3d")),
+        count: Some(20),
+        wins: Some(12),
+        draws: Some(1),
+        losses: Some(7),
+        value: Some(-35),
+        depth: Some(12),
+        rating: Some(1500),
+        opponent_rating: Some(1480),
+        annotation: Some(Annotation::Good),
+        comment: Some("角道".into()),
+        ..JosekiTe::new(te("7g7f"))
+    };
+    let second = JosekiTe { count: Some(300), ..JosekiTe::new(te("2g2f")) };
+    let drop = JosekiTe::new(te("P*5e"));
+    let endgame = Kyokumen::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b P 99").unwrap();
+    vec![
+        (Kyokumen::hirate(), Entry { tesu: Some(1), comment: Some("start".into()), moves: vec![first, second] }),
+        (endgame, Entry { tesu: None, comment: None, moves: vec![drop] }),
+    ]
+}
+
+/// Reads `offset: hexadecimal bytes` lines of the first block that is fenced as `hexdump`.
+fn documented_bytes() -> Vec<u8> {
+    let text = include_str!("../docs/joseki-format.md");
+    let dump = text.split("```hexdump\n").nth(1).unwrap().split("```").next().unwrap();
+    let bytes = dump.lines().flat_map(|line| line.split_once(": ").unwrap().1.split_whitespace());
+    bytes.map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
+}
+
+#[test]
+fn the_writer_writes_the_bytes_that_are_documented() {
+    let bytes = own_format(&example(), "An example.");
+    let dump: Vec<String> = bytes
+        .chunks(16)
+        .enumerate()
+        .map(|(row, chunk)| {
+            let bytes: Vec<String> = chunk.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("{:04x}: {}", row * 16, bytes.join(" "))
+        })
+        .collect();
+    assert_eq!(bytes, documented_bytes(), "\n{}", dump.join("\n"));
+}
+
+#[test]
+fn the_documented_bytes_are_read_as_what_they_say() {
+    let book = book(documented_bytes());
+    for (kyokumen, entry) in example() {
+        assert_eq!(book.lookup(&kyokumen), Some(entry));
+    }
+    assert_eq!(book.lookup(&after("7g7f")), None);
+    assert_eq!(book.provenance().as_deref(), Some("An example."));
+    assert_eq!((book.format(), book.records().count()), ("joseki", 2));
+}
+
+/// Positions of random games, every one with a move or more and random figures.
+fn random_book(games: usize, seed: u64) -> Vec<(Kyokumen, Entry)> {
+    let mut rng = rng(seed);
+    let mut entries = std::collections::BTreeMap::new();
+    for _ in 0..games {
+        let mut kyokumen = Kyokumen::hirate();
+        for _ in 0..60 {
+            let legal = kyokumen.legal_te();
+            if legal.is_empty() {
+                break;
+            }
+            let some = |rng: &mut dyn Rng, limit: u64| (rng.random_range(0..3) > 0).then(|| rng.random_range(0..limit));
+            let moves = legal.iter().take(1 + rng.random_range(0..3)).map(|&te| JosekiTe {
+                count: some(&mut rng, u64::MAX),
+                wins: some(&mut rng, 200),
+                value: some(&mut rng, 2000).map(|value| value as i32 - 1000),
+                rating: some(&mut rng, 3000).map(|rating| rating as u32),
+                ..JosekiTe::new(te)
+            });
+            let entry = Entry { tesu: Some(kyokumen.tesu()), comment: None, moves: moves.collect() };
+            let te = legal[rng.random_range(0..legal.len())];
+            entries.insert(kyokumen.pack().unwrap(), (kyokumen.clone(), entry));
+            kyokumen.do_te(te);
+        }
+    }
+    entries.into_values().collect()
+}
+
+#[test]
+fn every_position_of_a_large_book_is_found_and_no_other() {
+    let entries = random_book(100, 1);
+    assert!(entries.len() > 4_000);
+    let book = book(own_format(&entries, ""));
+    for (kyokumen, entry) in &entries {
+        assert_eq!(book.lookup(kyokumen).as_ref(), Some(entry));
+    }
+    let others = random_book(40, 2);
+    let known: std::collections::HashSet<_> = entries.iter().map(|(kyokumen, _)| kyokumen.pack()).collect();
+    for (kyokumen, _) in others {
+        assert_eq!(book.lookup(&kyokumen).is_some(), known.contains(&kyokumen.pack()));
+    }
+    let verdict = book.verify(&mut |fault| panic!("{fault}"));
+    assert_eq!(verdict.positions, entries.len() as u64);
+}
+
+#[test]
+fn a_book_of_no_positions_is_a_book() {
+    let empty = book(own_format(&[], ""));
+    assert_eq!(empty.lookup(&Kyokumen::hirate()), None);
+    assert!(empty.verify(&mut |fault| panic!("{fault}")).is_good());
+    assert_eq!(empty.provenance(), None);
+}
+
+#[test]
+fn positions_out_of_order_are_refused_and_leave_the_old_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.joseki");
+    std::fs::write(&path, "old").unwrap();
+    let packed = Kyokumen::hirate().pack().unwrap();
+    let mut writer = Writer::create(&path, "").unwrap();
+    writer.push(&packed, &Entry::default()).unwrap();
+    assert!(writer.push(&packed, &Entry::default()).unwrap_err().to_string().contains("order"));
+    drop(writer);
+    assert_eq!(std::fs::read(&path).unwrap(), b"old");
+    // No temporary file is left either.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn what_is_no_plain_file_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(Writer::create(folder.path(), "").is_err());
+    assert!(Writer::create(&folder.path().join("no/such/folder.joseki"), "").is_err());
+}
+
+#[test]
+fn a_book_cut_short_says_so() {
+    let bytes = own_format(&example(), "An example.");
+    for length in 8..bytes.len() {
+        let error = open_bytes(&bytes[..length]).unwrap_err().to_string();
+        assert!(error.contains("cut short"), "{length}: {error}");
+    }
+    let mut longer = bytes;
+    longer.extend_from_slice(b"surplus");
+    assert_eq!(book(&longer).warnings(), ["7 bytes behind the end of the book are ignored"]);
+}
+
+#[test]
+fn other_versions_and_schemes_are_refused_by_name() {
+    let bytes = own_format(&example(), "An example.");
+    let mut later = bytes.clone();
+    later[8] = 2;
+    assert!(open_bytes(&later).unwrap_err().to_string().contains("version 2"));
+    let mut damaged = bytes.clone();
+    damaged[40] ^= 1;
+    assert!(open_bytes(&damaged).unwrap_err().to_string().contains("header is damaged"));
+    for not_a_book in [&b"\x89JOSEKI\r\n"[..], b"<html>", b"7g7f none 0 0 1\n", &[0; 64]] {
+        let error = open_bytes(not_a_book).unwrap_err().to_string();
+        assert!(error.contains("no book"), "{error}");
+    }
+    assert!(Joseki::open("no/such/file.joseki".as_ref()).unwrap_err().to_string().contains("no/such/file.joseki"));
+    assert!(Joseki::open(std::env::temp_dir().as_path()).is_err());
+}
+
+#[test]
+fn damage_outside_the_header_is_found_by_a_check_and_spares_the_rest() {
+    let entries = random_book(4, 3);
+    let bytes = own_format(&entries, "");
+    let mut rng = rng(4);
+    for _ in 0..100 {
+        let mut damaged = bytes.clone();
+        let place = rng.random_range(128..bytes.len());
+        damaged[place] ^= 1 << rng.random_range(0..8);
+        let book = book(&damaged);
+        let mut faults = 0;
+        let verdict = book.verify(&mut |_| faults += 1);
+        // The few bytes of padding are the only ones that nobody reads.
+        let index = bytes.len() - entries.len() * 40;
+        assert!(!verdict.is_good() && faults > 0 || (index - 7..index).contains(&place), "{place}");
+        let lost = entries.iter().filter(|(kyokumen, entry)| book.lookup(kyokumen).as_ref() != Some(entry)).count();
+        assert!(lost <= 8, "{lost} of {} lost by a bit at {place}", entries.len());
+    }
+}
+
+/// Opens a book of these bytes, and asks everything of it that can be asked.
+fn use_up(bytes: &[u8]) -> bool {
+    let Ok(book) = open_bytes(bytes) else { return false };
+    for kyokumen in [Kyokumen::hirate(), after("7g7f"), after("2g2f 8c8d")] {
+        for select in [Select::Count, Select::Best] {
+            let selection = Selection { select, ..Selection::default() };
+            let probe = selection.probe(std::slice::from_ref(&book), &kyokumen, &mut rng(1));
+            assert!(probe.answer().is_none_or(|(te, _)| kyokumen.is_legal(te)));
+            assert!(probe.notes.iter().all(|note| note.is_ascii()));
+        }
+    }
+    book.verify(&mut |fault| assert!(fault.is_ascii(), "{fault}"));
+    book.provenance();
+    true
+}
+
+/// Changes, cuts, repeats and moves about some bytes.
+fn mutate(bytes: &mut Vec<u8>, rng: &mut dyn Rng) {
+    for _ in 0..rng.random_range(1..4) {
+        let place = rng.random_range(0..bytes.len());
+        match rng.random_range(0..6) {
+            0 => bytes[place] ^= 1 << rng.random_range(0..8),
+            1 => bytes[place] = [0, 0xff, 0x80, b'\n', b' ', b'9'][rng.random_range(0..6)],
+            2 => bytes.truncate(place.max(1)),
+            3 => bytes.insert(place, rng.random_range(0..=255)),
+            4 => {
+                let end = (place + rng.random_range(1..20)).min(bytes.len());
+                let part = bytes[place..end].to_vec();
+                bytes.splice(place..place, part);
+            }
+            _ => {
+                let end = (place + 8).min(bytes.len());
+                bytes[place..end].fill(0xff);
+            }
+        }
+    }
+}
+
+/// The sum over header and provenance, so that a changed header gets past it.
+fn repair_header(bytes: &mut [u8]) {
+    if bytes.len() < 128 {
+        return;
+    }
+    let length = u64::from_le_bytes(bytes[56..64].try_into().unwrap()).min(bytes.len() as u64 - 128) as usize;
+    let summed = bytes[..120].iter().chain(&bytes[128..128 + length]);
+    let sum =
+        summed.fold(0xcbf2_9ce4_8422_2325_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    bytes[120..128].copy_from_slice(&sum.to_le_bytes());
+}
+
+#[test]
+fn no_damage_to_the_own_format_does_more_than_lose_moves() {
+    let bytes = own_format(&[random_book(1, 5), example()].concat()[..20], "An example.");
+    let mut rng = rng(6);
+    let mut opened = 0;
+    for round in 0..1_500 {
+        let mut damaged = bytes.clone();
+        mutate(&mut damaged, &mut rng);
+        if round % 2 == 0 {
+            repair_header(&mut damaged);
+        }
+        opened += u32::from(use_up(&damaged));
+    }
+    assert!(opened > 300, "{opened}");
+}
+
+#[test]
+fn no_damage_to_a_text_book_does_more_than_lose_moves() {
+    let bytes = include_bytes!("data/shogihome/yaneuraou-crlf.db");
+    let mut rng = rng(8);
+    let mut opened = 0;
+    for _ in 0..1_500 {
+        let mut damaged = bytes.to_vec();
+        mutate(&mut damaged, &mut rng);
+        opened += u32::from(use_up(&damaged));
+    }
+    assert!(opened > 1_000, "{opened}");
+}
