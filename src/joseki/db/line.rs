@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn positions_are_the_same_however_they_are_written() {
-        let normal = |sfen| normalised(sfen).map(|text| String::from_utf8(text.into_owned()).unwrap());
+        let normal = |sfen: &[u8]| normalised(sfen).map(|text| String::from_utf8(text.into_owned()).unwrap());
         let want = Some("4k4/9/9/9/9/9/9/9/4K4 b 2RB10P2p".to_owned());
         for sfen in [
             "4k4/9/9/9/9/9/9/9/4K4 b 2RB10P2p 7",
