@@ -33,6 +33,9 @@ fn every_session_that_names_no_engine_goes_as_written_with_the_binary() {
     });
 }
 
+/// Follows the last line of a session in this process, where an engine that never ends may keep the output open.
+const END: &str = "\0";
+
 struct Skipped;
 
 fn run_all(start: impl Fn(&Script, &Path) -> Result<Peer, Skipped>) {
@@ -65,6 +68,8 @@ enum Step {
     Never(String),
     CloseInput,
     End,
+    /// The named file is written.
+    Write(PathBuf, Vec<u8>),
     /// The named file holds exactly this, or does not exist.
     Holds(String, Option<Vec<u8>>),
     /// Some line of the named file matches.
@@ -89,6 +94,10 @@ impl Script {
                     fs::create_dir_all(path.parent().unwrap()).unwrap();
                     fs::write(path, unescape(content)).unwrap();
                     continue;
+                }
+                "write" => {
+                    let (name, content) = rest.split_once(' ').unwrap_or((rest, ""));
+                    Step::Write(folder.join(name), unescape(content))
                 }
                 ">" => Step::Send([unescape(rest), b"\n".to_vec()].concat()),
                 ">>" => Step::Send(unescape(rest)),
@@ -182,11 +191,16 @@ impl Peer {
         let (to_engine, input) = channel();
         let (output, lines) = channel();
         let input = ChannelReader { chunks: input, rest: VecDeque::new() };
+        let end = output.clone();
         let output = LineWriter { lines: output, line: Vec::new() };
         let settings = Settings::from_files(vec![folder.join("komadai.ini")]);
         let engine = TestEngine { name: engine.to_owned() };
         let identity = Identity::new("Komadai", "the Komadai authors");
-        let thread = thread::spawn(move || usi::serve(identity, engine, settings, input, output));
+        let thread = thread::spawn(move || {
+            let result = usi::serve(identity, engine, settings, input, output);
+            let _ = end.send(END.to_owned());
+            result
+        });
         let input = ChannelWriter { chunks: to_engine };
         Peer { input: Some(Box::new(input)), lines, seen: Vec::new(), ended: Some(Ended::Thread(thread)) }
     }
@@ -225,6 +239,7 @@ impl Peer {
                 Ok(())
             }
             Step::End => self.end(),
+            Step::Write(path, content) => fs::write(path, content).map_err(|error| error.to_string()),
             Step::Holds(name, content) => {
                 let found = fs::read(folder.join(name)).ok();
                 let show = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| bytes.escape_ascii().to_string());
@@ -248,14 +263,17 @@ impl Peer {
                 return Ok(());
             }
             if !is_incidental(&line) {
-                return Err(format!("instead of {pattern:?} came {line:?}"));
+                let before = self.seen.len().saturating_sub(4);
+                return Err(format!("instead of {pattern:?} came {:?}", &self.seen[before..]));
             }
         }
     }
 
     /// The engine has ended properly, and said nothing more that counts.
     fn end(&mut self) -> Result<(), String> {
-        while let Some(line) = self.next()? {
+        while self.ended.is_some()
+            && let Some(line) = self.next()?
+        {
             if !is_incidental(&line) {
                 return Err(format!("one line too many: {line:?}"));
             }
@@ -275,6 +293,7 @@ impl Peer {
 
     fn next(&mut self) -> Result<Option<String>, String> {
         match self.lines.recv_timeout(HANGS) {
+            Ok(line) if line == END => Ok(None),
             Ok(line) if line.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => {
                 self.seen.push(line.clone());
                 Ok(Some(line))
@@ -404,6 +423,9 @@ impl Sikou for TestEngine {
             "illegal-ponder" => Answer::Play { te: first.unwrap(), ponder: first },
             "claims" => Answer::Win,
             "resigns" => Answer::Resign,
+            "deaf" => loop {
+                thread::park();
+            },
             "panics" => panic!("as it was meant to"),
             other => panic!("no engine {other:?}"),
         }

@@ -34,6 +34,8 @@ pub(super) struct Session {
     books: Books,
     rng: ChaCha8Rng,
     taikyoku: Taikyoku,
+    /// What the user should know, but only once the GUI has asked for readiness.
+    notes: Vec<String>,
     /// The options as the engine last saw them; `None` before the first time.
     configured: Option<Config>,
     /// What the last `go` has not been answered yet.
@@ -80,17 +82,14 @@ impl Session {
             books: Books::default(),
             rng: rand::make_rng(),
             taikyoku: Taikyoku::default(),
+            notes: settings.errors().iter().map(ToString::to_string).chain(errors).collect(),
             configured: None,
             search: None,
             settings,
         };
         session.seed();
-        session.open_log();
-        for error in errors {
-            session.log.note(&error);
-        }
-        for error in session.settings.errors() {
-            session.log.note(&error.to_string());
+        if let Err(note) = session.open_log() {
+            session.notes.push(note);
         }
         session
     }
@@ -158,6 +157,7 @@ impl Session {
 
     /// Opens the books and hands changed options to the engine; cheap where nothing has changed.
     fn prepare(&mut self, look_again: bool) {
+        self.notes.drain(..).for_each(|note| self.output.remark(note));
         if self.uses_book() {
             for note in self.books.update(&self.options.book_file, look_again) {
                 self.output.remark(format_args!("joseki: {note}"));
@@ -188,7 +188,11 @@ impl Session {
         }
         match change.name {
             "RandomSeed" => self.seed(),
-            "LogFile" => self.open_log(),
+            "LogFile" => {
+                if let Err(note) = self.open_log() {
+                    self.output.remark(note);
+                }
+            }
             _ => {}
         }
     }
@@ -202,15 +206,14 @@ impl Session {
         }
     }
 
-    fn open_log(&mut self) {
+    /// Opens the log that the options name; the error is a sentence for the user.
+    fn open_log(&self) -> Result<(), String> {
         if self.options.log_file.is_empty() {
             self.log.close();
-            return;
+            return Ok(());
         }
         let path = books::path_to_write(&self.options.log_file);
-        if let Err(error) = self.log.open(&path) {
-            self.output.remark(format_args!("can't write the log {path:?}: {error}"));
-        }
+        self.log.open(&path).map_err(|error| format!("can't write the log {path:?}: {error}"))
     }
 
     fn new_game(&mut self) {

@@ -45,7 +45,7 @@ pub(super) enum Outcome {
 enum Order {
     Configure(Config, Sender<()>),
     NewGame,
-    Evaluate(Kyokumen, Sender<Option<Centipawn>>),
+    Evaluate(Box<Kyokumen>, Sender<Option<Centipawn>>),
     Think(Box<Job>),
 }
 
@@ -75,7 +75,7 @@ impl Thinker {
     /// The engine's value of a position, if it has any to tell.
     pub fn evaluate(&self, kyokumen: &Kyokumen) -> Option<Centipawn> {
         let (answer, wait) = channel();
-        self.order(Order::Evaluate(kyokumen.clone(), answer));
+        self.order(Order::Evaluate(Box::new(kyokumen.clone()), answer));
         wait.recv().ok().flatten()
     }
 
