@@ -210,7 +210,10 @@ impl Peer {
         match step {
             Step::Send(bytes) => {
                 let input = self.input.as_mut().ok_or("the input is closed")?;
-                input.write_all(bytes).and_then(|()| input.flush()).map_err(|error| format!("the engine is gone: {error}"))
+                input
+                    .write_all(bytes)
+                    .and_then(|()| input.flush())
+                    .map_err(|error| format!("the engine is gone: {error}"))
             }
             Step::Expect(pattern) => self.expect(pattern),
             Step::Never(pattern) => match self.seen.iter().find(|line| matches(pattern, line)) {
