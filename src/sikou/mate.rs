@@ -24,10 +24,13 @@ const NOWHERE: usize = usize::MAX;
 /// What a path adds up to before its first position.
 const EMPTY_PATH: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Looks for a mate within the limits of a task.
-pub(super) fn solve(task: &Task<'_>) -> MateAnswer {
+/// Looks for a mate within the limits of a task. The table is begun anew, and left to the caller to be freed: giving
+/// back what was touched of it takes longer than an answer to `stop` may.
+pub(super) fn solve(task: &Task<'_>, table: &mut Table) -> MateAnswer {
+    *table = Table::default();
+    *table = Table::new(task.config.hash_mb.max(LEAST_MIB));
     let timer = Timer::new(task.limits, task.config, task.stop, task.kyokumen.teban());
-    let mut solver = Solver::new(task.kyokumen, timer, task.config.hash_mb.max(LEAST_MIB), task.limits.nodes);
+    let mut solver = Solver::new(task.kyokumen, timer, table, task.limits.nodes);
     let numbers = solver.explore(true, Numbers { phi: INFINITE, delta: INFINITE }, EMPTY_PATH);
     match numbers {
         Numbers { phi: 0, .. } => solver.line().map_or(MateAnswer::Timeout, MateAnswer::Checkmate),
@@ -79,7 +82,7 @@ struct Summary {
 
 struct Solver<'a> {
     kyokumen: Kyokumen,
-    table: Table,
+    table: &'a mut Table,
     timer: Timer<'a>,
     path: Vec<u64>,
     nodes: u64,
@@ -90,10 +93,10 @@ struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    fn new(kyokumen: &Kyokumen, timer: Timer<'a>, mib: usize, nodes: Option<u64>) -> Solver<'a> {
+    fn new(kyokumen: &Kyokumen, timer: Timer<'a>, table: &'a mut Table, nodes: Option<u64>) -> Solver<'a> {
         Solver {
             kyokumen: kyokumen.clone(),
-            table: Table::new(mib),
+            table,
             timer,
             path: Vec::new(),
             nodes: 0,
@@ -294,7 +297,8 @@ fn extended(path_key: u64, key: u64) -> u64 {
 type Slot = [u64; 3];
 
 /// A table of a fixed size that is not touched before use, so that even a large one is there at once.
-struct Table {
+#[derive(Default)]
+pub(super) struct Table {
     slots: Box<[Slot]>,
 }
 
@@ -367,7 +371,8 @@ mod tests {
         let limits = Limits { nodes, ..Limits::new(Instant::now()) };
         let (config, stop) = (Config::default(), StopSignal::new());
         let timer = Timer::new(&limits, &config, &stop, kyokumen.teban());
-        let mut solver = Solver::new(&kyokumen, timer, mib, limits.nodes);
+        let mut table = Table::new(mib);
+        let mut solver = Solver::new(&kyokumen, timer, &mut table, limits.nodes);
         let numbers = solver.explore(true, Numbers { phi: INFINITE, delta: INFINITE }, EMPTY_PATH);
         let answer = match numbers {
             Numbers { phi: 0, .. } => MateAnswer::Checkmate(solver.line().unwrap()),
