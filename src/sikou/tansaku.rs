@@ -17,13 +17,20 @@ pub struct Tansaku<H> {
     hyoka: H,
     table: TranspositionTable,
     history: History,
+    /// Of the last mate search, until the next one or a new game.
+    mate_table: mate::Table,
 }
 
 impl<H: Hyoka> Tansaku<H> {
     /// An engine with this evaluation. Its table is allocated by [`configure`](Sikou::configure), and of the smallest
     /// size until then.
     pub fn new(hyoka: H) -> Tansaku<H> {
-        Tansaku { hyoka, table: TranspositionTable::new(1), history: History::default() }
+        Tansaku {
+            hyoka,
+            table: TranspositionTable::new(1),
+            history: History::default(),
+            mate_table: mate::Table::default(),
+        }
     }
 }
 
@@ -70,13 +77,13 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
         root.answer(task, chosen)
     }
 
+    fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
+        mate::solve(task, &mut self.mate_table)
+    }
+
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
         self.hyoka.reset(kyokumen);
         Some(self.hyoka.value(kyokumen))
-    }
-
-    fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
-        mate::solve(task)
     }
 
     fn configure(&mut self, config: &Config) {
@@ -90,6 +97,7 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
     fn new_game(&mut self) {
         self.table.clear();
         self.history.clear();
+        self.mate_table = mate::Table::default();
     }
 }
 
