@@ -102,11 +102,11 @@ fn what_is_wrong_with_a_line_is_named() {
 }
 
 #[test]
-fn real_games_are_legal_to_their_end() {
-    // 293 start lines for matches, and real games; both only where the shared data is at hand.
+fn start_lines_made_by_others_are_legal_to_their_end() {
+    // Start lines for matches, only where the shared data is at hand.
     let shared = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/games");
     let Ok(lines) = std::fs::read_to_string(shared.join("taya_kamaitachi.sfen")) else { return };
     let games: Vec<Game> = lines.lines().map(game).collect();
-    assert_eq!(games.len(), 293);
+    assert!(games.len() > 290);
     assert!(games.iter().all(|game| game.cut.is_none() && !game.moves.is_empty()));
 }
