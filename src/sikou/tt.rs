@@ -51,7 +51,11 @@ impl TranspositionTable {
                 Ok(slots) => {
                     let skip = slots.as_ptr().align_offset(WAYS * size_of::<Slot>());
                     let skip = if skip < WAYS { skip } else { 0 };
-                    return TranspositionTable { slots, skip, buckets, generation: 0 };
+                    let table = TranspositionTable { slots, skip, buckets, generation: 0 };
+                    if table.mib() < mib {
+                        log::warn!("no memory for a table of {mib} MiB: it has {} MiB", table.mib());
+                    }
+                    return table;
                 }
                 Err(()) if buckets > 1 => buckets /= 2,
                 Err(()) => return TranspositionTable::default(),

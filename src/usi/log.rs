@@ -1,4 +1,5 @@
-//! The log file: the protocol both ways with times, and remarks.
+//! The log file: the protocol both ways with times, and remarks; those that any code makes by the macros of the `log`
+//! crate included, an engine author's too.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -25,6 +26,9 @@ struct Writer {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Remarks that are more detailed are left out.
+const MOST_DETAILED: log::LevelFilter = log::LevelFilter::Debug;
+
 /// How many lines may wait to be written.
 const WAITING_LINES: usize = 4096;
 
@@ -48,6 +52,14 @@ impl Log {
         *self.writer.lock() = None;
     }
 
+    /// Takes the remarks that are made anywhere in this program by the macros of the `log` crate, unless another logger
+    /// takes them already.
+    pub fn take_all_remarks(&self) {
+        if log::set_boxed_logger(Box::new(self.clone())).is_ok() {
+            log::set_max_level(MOST_DETAILED);
+        }
+    }
+
     pub fn received(&self, line: &[u8]) {
         self.write(">", || String::from_utf8_lossy(line).trim_end().to_owned());
     }
@@ -65,6 +77,21 @@ impl Log {
             let _ = lines.try_send(format!("{} {mark} {}\n", utc_time(), text()));
         }
     }
+}
+
+impl log::Log for Log {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        metadata.level() <= MOST_DETAILED && self.writer.lock().is_some()
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if record.level() <= MOST_DETAILED {
+            self.write("#", || format!("{} {}: {}", record.level(), record.target(), record.args()));
+        }
+    }
+
+    /// Lines are flushed as they come.
+    fn flush(&self) {}
 }
 
 impl Drop for Writer {
@@ -109,11 +136,16 @@ mod tests {
         log.open(&path).unwrap();
         log.received(b"usi\r");
         log.sent("usiok");
+        log::Log::log(
+            &log,
+            &log::Record::builder().level(log::Level::Warn).target("me").args(format_args!("!")).build(),
+        );
+        log::Log::log(&log, &log::Record::builder().level(log::Level::Trace).args(format_args!("no")).build());
         log.close();
         log.sent("lost: closed");
         let text = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().map(|line| &line["00:00:00.000 ".len()..]).collect();
-        assert_eq!(lines[1..], ["> usi", "< usiok"]);
+        assert_eq!(lines[1..], ["> usi", "< usiok", "# WARN me: !"]);
     }
 
     #[test]

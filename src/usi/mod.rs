@@ -48,8 +48,13 @@ impl Identity {
 }
 
 /// Speaks USI on standard input and output until `quit` or the end of input, with the settings of this user.
+///
+/// What the engine says by the macros of the `log` crate goes to the file of the option `LogFile`, unless the program
+/// has set up a logger of its own before.
 pub fn run(identity: Identity, sikou: impl Sikou + 'static) -> ExitCode {
-    match serve(identity, sikou, Settings::load(), io::stdin(), io::stdout()) {
+    let log = Log::default();
+    log.take_all_remarks();
+    match serve_logging(log, identity, sikou, Settings::load(), io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("can't start a thread: {error}");
@@ -69,7 +74,17 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let log = Log::default();
+    serve_logging(Log::default(), identity, sikou, settings, input, output)
+}
+
+fn serve_logging(
+    log: Log,
+    identity: Identity,
+    sikou: impl Sikou + 'static,
+    settings: Settings,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
     let queue = Arc::new(Queue::default());
     let output = Output::new(output, log.clone());
     let thinker = Thinker::start(sikou, output.clone(), Arc::clone(&queue))?;

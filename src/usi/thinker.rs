@@ -112,7 +112,11 @@ fn obey(mut sikou: impl Sikou, orders: &Receiver<Order>, output: &Output, queue:
 
 /// Runs the engine's code; a panic there costs the answer and nothing more.
 fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(work)).ok()
+    let result = catch_unwind(AssertUnwindSafe(work));
+    if result.is_err() {
+        log::error!("the engine panicked");
+    }
+    result.ok()
 }
 
 fn think(sikou: &mut impl Sikou, mut job: Job, output: &Output) -> Outcome {
