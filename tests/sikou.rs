@@ -204,6 +204,17 @@ fn clocks_that_have_run_out_still_get_a_legal_move() {
 }
 
 #[test]
+fn a_clock_without_any_time_still_lets_the_moves_be_looked_at_once() {
+    let mut thought = Thought::default();
+    // No time passes, as the command has yet to arrive.
+    thought.limits.received += std::time::Duration::from_secs(3600);
+    thought.limits.clocks.byoyomi = Some(std::time::Duration::ZERO);
+    let taikyoku = game("4k4/9/4p4/9/4r4/9/4R4/9/4K4 b - 1", "");
+    let (answer, lines) = thought.run(&mut Tansaku::default(), &taikyoku);
+    assert_eq!((played(&answer).as_str(), lines.len()), ("5g5e", 1));
+}
+
+#[test]
 fn only_the_moves_asked_for_are_chosen() {
     let mut thought = Thought::to_depth(3);
     thought.limits.searchmoves = vec!["9g9f".parse().unwrap(), "1a1b".parse().unwrap()];

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::kyokumen::{ByTeban, Te};
+use crate::kyokumen::{ByTeban, Te, Teban};
 
 /// The arguments of a `go`. What is absent does not limit the search.
 #[derive(Clone, Debug)]
@@ -39,6 +39,11 @@ impl Limits {
             searchmoves: Vec::new(),
         }
     }
+
+    /// Whether neither a clock of this side nor anything else ends the search.
+    pub fn is_unlimited_for(&self, teban: Teban) -> bool {
+        self.clocks.is_empty_for(teban) && self.movetime.is_none() && self.depth.is_none() && self.nodes.is_none()
+    }
 }
 
 /// The clocks of a game.
@@ -56,5 +61,22 @@ impl Clocks {
     /// Whether no clock was given.
     pub fn is_empty(&self) -> bool {
         *self == Clocks::default()
+    }
+
+    /// Whether nothing was given that limits the time of a side.
+    pub fn is_empty_for(&self, teban: Teban) -> bool {
+        self.time[teban].is_none() && self.increment[teban].is_none() && self.byoyomi.is_none()
+    }
+
+    /// These clocks; where one was not given, that of `others`.
+    pub fn or(&self, others: &Clocks) -> Clocks {
+        let each = |ours: &ByTeban<Option<Duration>>, theirs: &ByTeban<Option<Duration>>| {
+            ByTeban(Teban::ALL.map(|teban| ours[teban].or(theirs[teban])))
+        };
+        Clocks {
+            time: each(&self.time, &others.time),
+            increment: each(&self.increment, &others.increment),
+            byoyomi: self.byoyomi.or(others.byoyomi),
+        }
     }
 }

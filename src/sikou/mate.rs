@@ -8,6 +8,7 @@
 //! unless nothing before the position itself took part, so that "no mate" is never more than what was proved.
 
 use super::time::Timer;
+use super::tt::discard;
 use super::{MateAnswer, Task};
 use crate::kyokumen::{Kyokumen, Te};
 
@@ -24,11 +25,15 @@ const NOWHERE: usize = usize::MAX;
 /// What a path adds up to before its first position.
 const EMPTY_PATH: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Looks for a mate within the limits of a task. The table is begun anew, and left to the caller to be freed: giving
-/// back what was touched of it takes longer than an answer to `stop` may.
-pub(super) fn solve(task: &Task<'_>, table: &mut Table) -> MateAnswer {
-    *table = Table::default();
-    *table = Table::new(task.config.hash_mb.max(LEAST_MIB));
+/// Looks for a mate within the limits of a task.
+pub(super) fn solve(task: &Task<'_>) -> MateAnswer {
+    let mut table = Table::new(task.config.hash_mb.max(LEAST_MIB));
+    let answer = solve_with(task, &mut table);
+    discard(table);
+    answer
+}
+
+fn solve_with(task: &Task<'_>, table: &mut Table) -> MateAnswer {
     let timer = Timer::new(task.limits, task.config, task.stop, task.kyokumen.teban());
     let mut solver = Solver::new(task.kyokumen, timer, table, task.limits.nodes);
     let numbers = solver.explore(true, Numbers { phi: INFINITE, delta: INFINITE }, EMPTY_PATH);
@@ -109,7 +114,7 @@ impl<'a> Solver<'a> {
     /// Searches the position until one of its numbers reaches its limit.
     fn explore(&mut self, attacks: bool, limit: Numbers, path_key: u64) -> Numbers {
         if self.nodes.is_multiple_of(POLL) {
-            self.stopped |= self.timer.must_stop();
+            self.stopped |= self.timer.must_stop(false);
         }
         self.nodes += 1;
         self.stopped |= self.nodes > self.node_limit;
@@ -267,9 +272,9 @@ impl<'a> Solver<'a> {
         }
         if attacks {
             if proved.is_empty() {
-                for child in children {
-                    proved.extend(self.prove_again(child, false).map(|length| (length, child.te)));
-                }
+                // One is enough: the others may well be no mates, and take for ever to tell.
+                let again = |child: &Child| Some((self.prove_again(child, false)?, child.te));
+                return children.iter().find_map(again).map(|(_, te)| te);
             }
             proved.into_iter().min_by_key(|&(length, _)| length).map(|(_, te)| te)
         } else {

@@ -178,7 +178,7 @@ pub struct Line {
 pub struct Config {
     /// Size of the transposition table, in MiB.
     pub hash_mb: usize,
-    /// Number of search threads.
+    /// Number of search threads that may be used; the default engine searches on one.
     pub threads: usize,
     /// Number of lines to report.
     pub multi_pv: usize,

@@ -36,7 +36,12 @@ impl<H: Hyoka> Search<'_, H> {
         while let Some(te) = self.next_te(ply) {
             // Assumes that the evaluation changes little but for the material won.
             let won = material::capture_value(self.kyokumen.koma(te.to()));
-            if stand_pat + won + MARGIN <= alpha && !te.promotes() || order::seems_to_lose(&self.kyokumen, te) {
+            let at_most = stand_pat + won + MARGIN;
+            if at_most <= alpha && !te.promotes() {
+                best = best.max(at_most);
+                continue;
+            }
+            if order::seems_to_lose(&self.kyokumen, te) {
                 continue;
             }
             let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(best), ply + 1));

@@ -9,8 +9,8 @@ use super::{Bound, Config};
 use crate::hyoka::Hyoka;
 use crate::kyokumen::{Change, Declaration, Kyokumen, NyugyokuRule, Rireki, Sennichite, Te, Tesu};
 
-/// Nodes between two looks at the clock and the stop signal: well below a millisecond.
-const POLL: u64 = 256;
+/// Nodes between two looks at the clock and the stop signal: a millisecond or so where nodes have most moves.
+const POLL: u64 = 64;
 
 /// One search from a root: what it works on, and what it found so far.
 pub(super) struct Search<'a, H> {
@@ -126,7 +126,8 @@ impl<'a, H: Hyoka> Search<'a, H> {
     #[inline]
     pub(super) fn enter_node(&mut self) -> bool {
         if self.nodes >= self.next_poll {
-            self.stopped |= self.nodes >= self.node_limit || self.timer.must_stop();
+            let is_first = self.root_depth <= 1;
+            self.stopped |= self.nodes >= self.node_limit || self.timer.must_stop(is_first);
             self.next_poll = (self.nodes + POLL).min(self.node_limit);
         }
         self.nodes += u64::from(!self.stopped);

@@ -23,7 +23,7 @@ struct Shared {
 pub struct PonderHit {
     /// When the command arrived: thinking time counts from here.
     pub received: Instant,
-    /// Clocks that replace those of the `go`; `None` to keep them.
+    /// Clocks that take the place of those of the `go`, each where it was given; `None` to keep all.
     pub clocks: Option<Clocks>,
 }
 

@@ -17,20 +17,13 @@ pub struct Tansaku<H> {
     hyoka: H,
     table: TranspositionTable,
     history: History,
-    /// Of the last mate search, until the next one or a new game.
-    mate_table: mate::Table,
 }
 
 impl<H: Hyoka> Tansaku<H> {
     /// An engine with this evaluation. Its table is allocated by [`configure`](Sikou::configure), and of the smallest
     /// size until then.
     pub fn new(hyoka: H) -> Tansaku<H> {
-        Tansaku {
-            hyoka,
-            table: TranspositionTable::new(1),
-            history: History::default(),
-            mate_table: mate::Table::default(),
-        }
+        Tansaku { hyoka, table: TranspositionTable::new(1), history: History::default() }
     }
 }
 
@@ -78,7 +71,7 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
     }
 
     fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
-        mate::solve(task, &mut self.mate_table)
+        mate::solve(task)
     }
 
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
@@ -97,7 +90,6 @@ impl<H: Hyoka> Sikou for Tansaku<H> {
     fn new_game(&mut self) {
         self.table.clear();
         self.history.clear();
-        self.mate_table = mate::Table::default();
     }
 }
 

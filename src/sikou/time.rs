@@ -21,6 +21,9 @@ const MOVES_TO_GO: u32 = 35;
 /// How many shares a move may take to finish what it has begun.
 const OVERDRAFT: u32 = 3;
 
+/// What the first iteration may take beyond its time.
+const GRACE: Duration = Duration::from_millis(5);
+
 /// The time for one move of `teban`; `None` where his clock sets no limit.
 ///
 /// An increment may or may not be contained in the time that a GUI tells, so only the greater of the two is relied on.
@@ -32,7 +35,7 @@ pub(super) fn budget(clocks: &Clocks, teban: Teban, config: &Config) -> Option<B
     let [time, increment, byoyomi] = [time, increment, byoyomi].map(Option::unwrap_or_default);
     let usable = keep_back(time.max(increment).saturating_add(byoyomi), config);
     let share = time / MOVES_TO_GO;
-    let every_move = (increment * 4 / 5).saturating_add(byoyomi);
+    let every_move = (increment.saturating_mul(4) / 5).saturating_add(byoyomi);
     let (soft, hard) = if !byoyomi.is_zero() && time <= byoyomi {
         // Nothing is saved by thinking less.
         (usable, usable)
@@ -89,19 +92,21 @@ impl<'a> Timer<'a> {
         keep_back(time.max(increment).saturating_add(clocks.byoyomi.unwrap_or_default()), self.config)
     }
 
-    /// Whether the search must end at once.
-    pub(super) fn must_stop(&mut self) -> bool {
-        self.stop.is_stopped() || self.has_used(|budget| budget.hard)
+    /// Whether the search must end at once. The first iteration may go a little beyond its time, so that without any
+    /// there is still a move that was looked at.
+    pub(super) fn must_stop(&mut self, is_first: bool) -> bool {
+        let grace = if is_first { GRACE } else { Duration::ZERO };
+        self.stop.is_stopped() || self.has_used(|budget| budget.hard.saturating_add(grace))
     }
 
     /// Whether no further iteration should begin.
     pub(super) fn is_enough(&mut self) -> bool {
-        self.must_stop() || self.has_used(|budget| budget.soft)
+        self.must_stop(false) || self.has_used(|budget| budget.soft)
     }
 
     /// Whether a move that needs no thought may be answered at once: not before the least time that the user wants.
     pub(super) fn may_answer(&mut self) -> bool {
-        self.must_stop()
+        self.must_stop(false)
             || match (self.running_since(), self.budget) {
                 (Some(start), Some(budget)) => start.elapsed() >= self.config.minimum_thinking_time.min(budget.hard),
                 (start, _) => start.is_some(),
@@ -123,7 +128,7 @@ impl<'a> Timer<'a> {
         if self.start.is_none()
             && let Some(hit) = self.stop.ponder_hit_at()
         {
-            self.start_clock(hit.received, &hit.clocks.unwrap_or(self.limits.clocks));
+            self.start_clock(hit.received, &hit.clocks.unwrap_or_default().or(&self.limits.clocks));
         }
         self.start
     }
@@ -238,13 +243,34 @@ mod tests {
         let limits =
             Limits { ponder: true, clocks: clocks(Some(0), None, None), ..Limits::new(Instant::now() - ms(9_000)) };
         let mut timer = Timer::new(&limits, &config, &stop, Teban::Sente);
-        assert!(timer.is_pondering() && !timer.must_stop() && !timer.may_answer());
+        assert!(timer.is_pondering() && !timer.must_stop(false) && !timer.may_answer());
         let clocks = Some(clocks(None, None, Some(600_000)));
         stop.ponder_hit(PonderHit { received: Instant::now(), clocks });
-        assert!(!timer.is_pondering() && !timer.must_stop() && !timer.is_enough());
+        assert!(!timer.is_pondering() && !timer.must_stop(false) && !timer.is_enough());
         assert_eq!(timer.budget.map(|budget| budget.hard), Some(ms(599_950)));
         stop.stop();
-        assert!(timer.must_stop());
+        assert!(timer.must_stop(false));
+    }
+
+    #[test]
+    fn a_clock_that_the_ponder_hit_does_not_name_stays() {
+        let (config, stop) = (Config::default(), StopSignal::new());
+        let limits =
+            Limits { ponder: true, clocks: clocks(Some(9), None, Some(10_000)), ..Limits::new(Instant::now()) };
+        let mut timer = Timer::new(&limits, &config, &stop, Teban::Sente);
+        stop.ponder_hit(PonderHit { received: Instant::now(), clocks: Some(clocks(Some(0), None, None)) });
+        assert!(!timer.must_stop(false));
+        assert_eq!(timer.budget.map(|budget| budget.hard), Some(ms(9_950)));
+    }
+
+    #[test]
+    fn the_first_iteration_alone_may_take_a_little_more() {
+        let (config, stop) = (Config::default(), StopSignal::new());
+        let limits = Limits { clocks: clocks(Some(0), None, None), ..Limits::new(Instant::now() + ms(60_000)) };
+        let mut timer = Timer::new(&limits, &config, &stop, Teban::Sente);
+        assert!(timer.must_stop(false) && !timer.must_stop(true));
+        stop.stop();
+        assert!(timer.must_stop(true));
     }
 
     #[test]
@@ -253,13 +279,13 @@ mod tests {
         let limits = Limits { ponder: true, clocks: clocks(Some(0), None, None), ..Limits::new(Instant::now()) };
         let mut timer = Timer::new(&limits, &config, &stop, Teban::Sente);
         stop.ponder_hit(PonderHit { received: Instant::now(), clocks: None });
-        assert!(timer.must_stop());
+        assert!(timer.must_stop(false));
     }
 
     #[test]
     fn an_infinite_search_knows_no_time() {
         let (config, stop) = (Config::default(), StopSignal::new());
         let limits = Limits { infinite: true, clocks: clocks(Some(0), None, None), ..Limits::new(Instant::now()) };
-        assert!(!Timer::new(&limits, &config, &stop, Teban::Sente).must_stop());
+        assert!(!Timer::new(&limits, &config, &stop, Teban::Sente).must_stop(false));
     }
 }

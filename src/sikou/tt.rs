@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Bound;
-use super::value::{Value, is_mate};
+use super::value::{MAX_EVAL, Value};
 use crate::kyokumen::Te;
 
 /// What the table knows about a position.
@@ -71,9 +71,7 @@ impl TranspositionTable {
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         let mib = self.mib();
-        // Freed first, so that there is never need for twice the memory.
-        *self = TranspositionTable::default();
-        *self = TranspositionTable::new(mib);
+        discard(std::mem::replace(self, TranspositionTable::new(mib)));
     }
 
     /// A new search begins: what is in the table becomes older.
@@ -136,6 +134,13 @@ impl TranspositionTable {
     }
 }
 
+/// Frees memory on a thread of its own: giving back what was touched of a large table takes longer than the answer to a
+/// `stop` may.
+pub(super) fn discard<T: Send + 'static>(memory: T) {
+    // Where there is no thread to be had, the closure is dropped here, and the memory with it.
+    let _ = std::thread::Builder::new().spawn(move || drop(memory));
+}
+
 /// Bits 0-15 the move, 16-31 the value, 32-47 the evaluation, 48-55 the depth, 56-57 the bound + 1, 58-63 the
 /// generation. Never 0, because of the bound.
 fn pack(entry: Entry, ply: usize) -> u64 {
@@ -169,10 +174,10 @@ fn generation_of(data: u64) -> u64 {
     data >> 58
 }
 
-/// Carries a mate's distance from the root over to the position itself (`sign` 1), or back (-1).
+/// Carries the distance from the root of a mate, or of a win by the rules, over to the position itself (`sign` 1), or back (-1).
 fn from_root(value: Value, ply: usize, sign: Value) -> Value {
     let shift = sign * ply as Value;
-    if is_mate(value) { value + value.signum() * shift } else { value }
+    if value.abs() > MAX_EVAL { value + value.signum() * shift } else { value }
 }
 
 #[cfg(test)]

@@ -169,18 +169,8 @@ fn read_limits(words: &[&[u8]], received: Instant) -> Limits {
             rest = &rest[1..];
         }
     }
-    if !limited {
-        limits.infinite = true;
-    } else if !limits.infinite && !limits.ponder && is_unlimited(&limits) {
-        // Limits were meant, but none can be read: answer rather than think for ever.
-        limits.clocks.byoyomi = Some(Duration::ZERO);
-    }
+    limits.infinite |= !limited;
     limits
-}
-
-/// Whether neither clocks nor anything else ends the search.
-pub(super) fn is_unlimited(limits: &Limits) -> bool {
-    limits.clocks.is_empty() && limits.movetime.is_none() && limits.depth.is_none() && limits.nodes.is_none()
 }
 
 fn set(times: &mut ByTeban<Option<Duration>>, teban: Teban, time: Option<Duration>) {
@@ -272,12 +262,26 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_without_any_number_asks_for_a_quick_answer() {
+    fn a_clock_without_any_number_is_no_clock_but_not_infinite_either() {
         for line in ["go btime", "go btime abc wtime x", "go byoyomi -", "go foo"] {
             let limits = go(line).limits;
-            assert!(!limits.infinite);
-            assert_eq!(limits.clocks.byoyomi, ms(0), "{line}");
+            assert!(!limits.infinite && limits.clocks.is_empty(), "{line}");
+            assert!(limits.is_unlimited_for(Teban::Sente));
         }
+        assert!(go("go wtime 500").limits.is_unlimited_for(Teban::Sente));
+        assert!(!go("go wtime 500").limits.is_unlimited_for(Teban::Gote));
+        assert!(!go("go nodes 5").limits.is_unlimited_for(Teban::Sente));
+    }
+
+    #[test]
+    fn a_ponderhit_brings_clocks_only_where_it_names_some() {
+        let clocks = |line| match read(line) {
+            Some(Command::PonderHit(clocks)) => clocks,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(clocks("ponderhit"), None);
+        assert_eq!(clocks("ponderhit foo"), None);
+        assert_eq!(clocks("ponderhit btime 7").map(|clocks| clocks.time[Teban::Sente]), Some(ms(7)));
     }
 
     #[test]

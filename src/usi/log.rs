@@ -49,7 +49,9 @@ impl Log {
 
     /// Ends the log; all lines are in the file then.
     pub fn close(&self) {
-        *self.writer.lock() = None;
+        // Taken out first: the writer is waited for while others may go on, who then find no log.
+        let writer = self.writer.lock().take();
+        drop(writer);
     }
 
     /// Takes the remarks that are made anywhere in this program by the macros of the `log` crate, unless another logger

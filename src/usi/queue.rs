@@ -41,11 +41,15 @@ impl Queue {
         }
     }
 
-    /// The end of the running search, taken out of turn; waits for it, but no longer than `limit`.
-    pub fn pop_finished(&self, limit: Option<Duration>) -> Option<Outcome> {
-        let deadline = limit.map(|limit| Instant::now() + limit);
+    /// The end of the running search, taken out of turn; waits for it, but no longer than `limit`, and no longer than
+    /// `at_quit` from the moment that a `quit` is waiting.
+    pub fn pop_finished(&self, limit: Option<Duration>, at_quit: Duration) -> Option<Outcome> {
+        let mut deadline = limit.map(|limit| Instant::now() + limit);
         let mut events = self.events.lock();
         loop {
+            if deadline.is_none() && events.iter().any(|event| matches!(event, Event::Command(Command::Quit))) {
+                deadline = Some(Instant::now() + at_quit);
+            }
             if let Some(index) = events.iter().position(|event| matches!(event, Event::Finished(_))) {
                 return match events.remove(index) {
                     Some(Event::Finished(outcome)) => Some(outcome),

@@ -7,13 +7,13 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::kyokumen::{Declaration, Kyokumen, Taikyoku, Te, Teban};
+use crate::kyokumen::{Declaration, Kyokumen, NyugyokuRule, Taikyoku, Te, Teban};
 use crate::settings::Settings;
 use crate::sikou::{Answer, Config, Limits, MateAnswer, StopSignal};
 
 use super::Identity;
 use super::books::{self, Books};
-use super::command::{Command, Go, Purpose, SetOption, is_unlimited};
+use super::command::{Command, Go, Purpose, SetOption};
 use super::console;
 use super::log::Log;
 use super::options::{OptionError, Options};
@@ -46,6 +46,8 @@ pub(super) struct Session {
 struct Search {
     purpose: Purpose,
     limits: Limits,
+    /// The rule that held when the search began.
+    nyugyoku_rule: NyugyokuRule,
     stop: StopSignal,
     /// The answer, if it is known already, but must not be given yet.
     reply: Option<Reply>,
@@ -187,7 +189,10 @@ impl Session {
             self.output.remark(error);
         }
         match change.name {
-            "RandomSeed" => self.seed(),
+            "RandomSeed" => {
+                self.rng = rand::make_rng();
+                self.seed();
+            }
             "LogFile" => {
                 if let Err(note) = self.open_log() {
                     self.output.remark(note);
@@ -246,9 +251,14 @@ impl Session {
         let Go { purpose, mut limits, stop } = go;
         let kyokumen = self.taikyoku.kyokumen();
         limits.searchmoves.retain(|&te| kyokumen.is_legal(te));
+        if !limits.infinite && !limits.ponder && limits.is_unlimited_for(kyokumen.teban()) {
+            // Limits were meant, but none can be read: answer rather than think for ever.
+            limits.clocks.byoyomi = Some(Duration::ZERO);
+        }
         let reply = if purpose == Purpose::Move { self.reply_without_thinking(&limits) } else { None };
         let known = reply.is_some();
-        self.search = Some(Search { purpose, limits: limits.clone(), stop: stop.clone(), reply });
+        let nyugyoku_rule = self.options.config.nyugyoku_rule;
+        self.search = Some(Search { purpose, limits: limits.clone(), nyugyoku_rule, stop: stop.clone(), reply });
         if known {
             return self.release();
         }
@@ -306,11 +316,13 @@ impl Session {
         if let Some(search) = &self.search
             && search.limits.ponder
             && !search.limits.infinite
-            && search.stop.ponder_hit_at().is_some_and(|hit| hit.clocks.is_none())
-            && is_unlimited(&search.limits)
+            && let Some(hit) = search.stop.ponder_hit_at()
         {
-            // Neither the `go` nor the hit came with a clock: nothing else would ever end this search.
-            search.stop.stop();
+            let clocks = hit.clocks.unwrap_or_default().or(&search.limits.clocks);
+            if (Limits { clocks, ..search.limits.clone() }).is_unlimited_for(self.kyokumen().teban()) {
+                // Neither the `go` nor the hit came with a clock: nothing else would ever end this search.
+                search.stop.stop();
+            }
         }
         self.release();
     }
@@ -322,7 +334,7 @@ impl Session {
         if search.reply.is_some() {
             self.release();
         } else {
-            let outcome = self.queue.pop_finished(limit).unwrap_or(Outcome::Failed);
+            let outcome = self.queue.pop_finished(limit, PATIENCE_AT_QUIT).unwrap_or(Outcome::Failed);
             self.finish(outcome);
         }
     }
@@ -331,7 +343,7 @@ impl Session {
     fn finish(&mut self, outcome: Outcome) {
         let Some(search) = &self.search else { return };
         let reply = match outcome {
-            Outcome::Move(answer) => Reply::of(self.checked(answer)),
+            Outcome::Move(answer) => Reply::of(self.checked(answer, search.nyugyoku_rule)),
             Outcome::Mate(answer) => Reply::of_mate(self.checked_mate(answer)),
             Outcome::Perft => Reply { info: None, line: None },
             Outcome::Failed if search.purpose == Purpose::Mate => Reply::of_mate(MateAnswer::Timeout),
@@ -354,7 +366,7 @@ impl Session {
     }
 
     /// The answer of an engine, put right where it is against the rules.
-    fn checked(&self, answer: Answer) -> Answer {
+    fn checked(&self, answer: Answer, rule: NyugyokuRule) -> Answer {
         let kyokumen = self.kyokumen();
         match answer {
             Answer::Play { te, .. } if !kyokumen.is_legal(te) => {
@@ -365,7 +377,7 @@ impl Session {
                 after.do_te(te);
                 Answer::Play { te, ponder: ponder.filter(|&reply| after.is_legal(reply)) }
             }
-            Answer::Win if kyokumen.nyugyoku(self.options.config.nyugyoku_rule) != Some(Declaration::Win) => {
+            Answer::Win if kyokumen.nyugyoku(rule) != Some(Declaration::Win) => {
                 self.any_answer("the engine declared a win that is none")
             }
             Answer::Win | Answer::Resign => answer,
