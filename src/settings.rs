@@ -24,6 +24,9 @@ const FILE_NAME: &str = "komadai.ini";
 /// What a new file holds.
 const TEMPLATE: &str = include_str!("../ini/komadai.ini");
 
+/// A value that means: leave it as it is. In a file it sets nothing.
+pub(crate) const AS_IT_IS: &str = "<ini>";
+
 /// Why the INI file can't be used.
 #[derive(Debug, Error)]
 pub enum SettingsError {
@@ -51,8 +54,16 @@ pub enum SettingsError {
         /// What is wrong with it.
         what: String,
     },
-    /// The value can't stand in the file.
-    #[error("{path:?} can't hold {value:?}: save the file as UTF-8")]
+    /// The encoding of the file has no such characters.
+    #[error("{path:?} can't hold {:?}: save the file as UTF-8", excerpt(.value))]
+    Encoding {
+        /// The file.
+        path: PathBuf,
+        /// The value.
+        value: String,
+    },
+    /// The value can't stand in any INI file.
+    #[error("{path:?} can't hold {:?}: a value is one line without blanks at its ends", excerpt(.value))]
     Value {
         /// The file.
         path: PathBuf,
@@ -66,6 +77,7 @@ pub enum SettingsError {
 pub struct Settings {
     /// Files that may exist, a later one on top of an earlier one.
     files: Vec<PathBuf>,
+    /// By the key in small letters.
     values: BTreeMap<String, String>,
     errors: Vec<SettingsError>,
 }
@@ -89,7 +101,10 @@ impl Settings {
         for path in &settings.files {
             match read(path) {
                 Ok(Some(bytes)) => match parse(path, &bytes) {
-                    Ok(values) => settings.values.extend(values),
+                    Ok(values) => {
+                        let set = values.into_iter().filter(|(_, value)| !value.eq_ignore_ascii_case(AS_IT_IS));
+                        settings.values.extend(set);
+                    }
                     Err(error) => settings.errors.push(error),
                 },
                 Ok(None) => {}
@@ -104,12 +119,12 @@ impl Settings {
         Settings::default()
     }
 
-    /// The value of a key, whose case counts.
+    /// The value of a key, whose case does not count.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.values.get(key).map(String::as_str)
+        self.values.get(&key.to_lowercase()).map(String::as_str)
     }
 
-    /// All keys with their values.
+    /// All keys, in small letters, with their values.
     pub fn values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
@@ -128,7 +143,7 @@ impl Settings {
         if self.get(key) == Some(value) {
             return Ok(());
         }
-        self.values.insert(key.to_owned(), value.to_owned());
+        self.values.insert(key.to_lowercase(), value.to_owned());
         let existing = self.files.iter().rposition(|path| path.exists());
         // The file that counts first, then those of which a new one would count at least as much.
         let mut result = Ok(());
@@ -142,15 +157,20 @@ impl Settings {
     }
 
     fn write(&self, path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {
+        let unfit = || SettingsError::Value { path: path.to_owned(), value: value.to_owned() };
+        if value.trim() != value || value.contains(['\n', '\0']) {
+            return Err(unfit());
+        }
         let old = match read(path)? {
             Some(old) => old,
             None => self.new_file(path)?,
         };
-        let unfit = || SettingsError::Value { path: path.to_owned(), value: value.to_owned() };
         parse(path, &old)?;
-        let new = edit::set(&old, SECTION, key, &encode(value, &old).ok_or_else(unfit)?);
-        if parse(path, &new)?.get(key).map(String::as_str) != Some(value) {
-            return Err(unfit());
+        let unwritable = || SettingsError::Encoding { path: path.to_owned(), value: value.to_owned() };
+        let new = edit::set(&old, SECTION, key, &encode(value, &old).ok_or_else(unwritable)?);
+        if parse(path, &new)?.get(&key.to_lowercase()).map(String::as_str) != Some(value) {
+            // CP932 may by chance look like UTF-8.
+            return Err(if is_utf8(&old) { unfit() } else { unwritable() });
         }
         replace(path, &new).map_err(|source| SettingsError::Write { path: path.to_owned(), source })
     }
@@ -184,25 +204,32 @@ fn user_folder() -> Option<PathBuf> {
 
 /// The content of a file; `None` where there is no such file.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, SettingsError> {
-    match std::fs::read(path) {
+    match std::fs::metadata(path).and_then(|found| plain_file(&found)).and_then(|()| std::fs::read(path)) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(SettingsError::Read { path: path.to_owned(), source }),
     }
 }
 
+/// Devices and pipes may be read from for ever, and are not to be replaced.
+fn plain_file(found: &std::fs::Metadata) -> io::Result<()> {
+    if found.is_file() { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")) }
+}
+
+/// The settings in the content of a file, by the key in small letters. Of several values of a key the last one counts,
+/// be it in one section or in several.
 fn parse(path: &Path, bytes: &[u8]) -> Result<BTreeMap<String, String>, SettingsError> {
     let content = |what: String| SettingsError::Content { path: path.to_owned(), what };
     if bytes.contains(&0) {
         return Err(content("it holds zero bytes; save it as UTF-8".into()));
     }
-    let mut ini = Ini::new_cs();
+    // Not case-sensitive: sections and keys in several spellings become one.
+    let mut ini = Ini::new();
     // A ; inside a value separates books.
     ini.set_inline_comment_symbols(Some(&[]));
-    let sections = ini.read(decode(bytes)).map_err(content)?;
-    let section = sections.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(SECTION));
-    let values = section.into_iter().flat_map(|(_, values)| values);
-    Ok(values.filter_map(|(key, value)| Some((key, value?))).collect())
+    let mut sections = ini.read(decode(bytes)).map_err(content)?;
+    let section = sections.remove(&SECTION.to_lowercase()).unwrap_or_default();
+    Ok(section.into_iter().filter_map(|(key, value)| Some((key, value?))).collect())
 }
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -218,11 +245,20 @@ fn decode(bytes: &[u8]) -> String {
 
 /// The value in the encoding of a file.
 fn encode(value: &str, file: &[u8]) -> Option<Vec<u8>> {
-    if std::str::from_utf8(file).is_ok() {
+    if is_utf8(file) {
         return Some(value.as_bytes().to_owned());
     }
     let (bytes, _, unmappable) = SHIFT_JIS.encode(value);
     (!unmappable).then(|| bytes.into_owned())
+}
+
+fn is_utf8(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok()
+}
+
+/// The start of a text, short enough for an error message.
+pub(crate) fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// Puts a new content in the place of a file in one step, so that there is the old or the new one at any time.
@@ -231,11 +267,12 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new().prefix(".komadai").tempfile_in(folder)?;
+    let mut file = temporary_file().prefix(".komadai").tempfile_in(folder)?;
     match std::fs::metadata(&path) {
+        Ok(old) if !old.is_file() => return plain_file(&old),
         Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
         Ok(old) => file.as_file().set_permissions(old.permissions())?,
-        Err(_) => share(file.as_file())?,
+        Err(_) => {}
     }
     file.write_all(content)?;
     file.as_file().sync_all()?;
@@ -243,14 +280,14 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// A new file may be read by others, unlike a temporary one.
-#[cfg(unix)]
-fn share(file: &std::fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn share(_: &std::fs::File) -> io::Result<()> {
-    Ok(())
+/// A temporary file with the permissions of any new file, which tempfile's own are not.
+fn temporary_file() -> tempfile::Builder<'static, 'static> {
+    #[allow(unused_mut)]
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder
 }

@@ -77,11 +77,39 @@ fn cp932_files_stay_cp932() {
 #[test]
 fn what_cp932_can_not_hold_is_refused_and_changes_nothing() {
     let content = b"; \x92\xe8\x90\xd5\n[CustomSettings]\nBookFile=a.db\n";
-    let (_folder, path) = file(content);
-    let mut settings = load(&path);
-    assert!(matches!(settings.set("BookFile", "☗.db"), Err(SettingsError::Value { .. })));
-    assert_eq!(fs::read(&path).unwrap(), content);
-    assert_eq!(settings.get("BookFile"), Some("☗.db"), "while the program runs it counts");
+    // The last one is turned into another character by the encoding, and would not come back.
+    for value in ["☗.db", "\u{a5}.db"] {
+        let (_folder, path) = file(content);
+        let mut settings = load(&path);
+        let error = settings.set("BookFile", value).unwrap_err();
+        assert!(matches!(error, SettingsError::Encoding { .. }), "{error}");
+        assert!(error.to_string().ends_with("save the file as UTF-8"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), content);
+        assert_eq!(settings.get("BookFile"), Some(value), "while the program runs it counts");
+    }
+}
+
+#[test]
+fn what_no_ini_file_can_hold_is_refused_for_another_reason() {
+    for content in [&b"[CustomSettings]\nBookFile=a.db\n"[..], b"; \x92\xe8\n[CustomSettings]\nBookFile=a.db\n"] {
+        for value in ["a\nb.db", " a.db", "a.db\r", "a\0.db", "\u{3000}a.db"] {
+            let (_folder, path) = file(content);
+            let error = load(&path).set("BookFile", value).unwrap_err();
+            assert!(matches!(error, SettingsError::Value { .. }), "{error}");
+            assert!(!error.to_string().contains("UTF-8"), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), content);
+        }
+    }
+}
+
+#[test]
+fn errors_quote_the_start_of_a_long_value() {
+    let (_folder, path) = file(b"; \x92\xe8\n[CustomSettings]\n");
+    for long in ["☗".repeat(3000), " ".repeat(3000)] {
+        let error = load(&path).set("BookFile", &long).unwrap_err().to_string();
+        let quoted: String = long.chars().take(40).collect();
+        assert!(error.contains(&format!("can't hold {quoted:?}: ")), "{error}");
+    }
 }
 
 #[test]
@@ -105,13 +133,60 @@ fn values_may_hold_what_looks_like_a_remark_or_another_sign() {
 }
 
 #[test]
-fn keys_are_case_sensitive_and_foreign_ones_stay() {
-    let (_folder, path) = file(b"[CustomSettings]\nbookfile=x\nBookFile=y\nTheirs = 1\n[Other]\nBookFile=z\n");
+fn keys_are_not_case_sensitive_and_foreign_ones_stay() {
+    let (_folder, path) = file(b"[CustomSettings]\nusebook=false\nTheirs = 1\n[Other]\nUseBook=z\n");
     let mut settings = load(&path);
-    assert_eq!((settings.get("bookfile"), settings.get("BookFile")), (Some("x"), Some("y")));
-    settings.set("BookFile", "new").unwrap();
+    assert_eq!((settings.get("usebook"), settings.get("UseBook")), (Some("false"), Some("false")));
+    settings.set("UseBook", "true").unwrap();
+    assert_eq!((settings.get("usebook"), settings.get("UseBook")), (Some("true"), Some("true")));
     let content = fs::read_to_string(&path).unwrap();
-    assert_eq!(content, "[CustomSettings]\nbookfile=x\nBookFile=new\nTheirs = 1\n[Other]\nBookFile=z\n");
+    assert_eq!(content, "[CustomSettings]\nusebook=true\nTheirs = 1\n[Other]\nUseBook=z\n");
+}
+
+#[test]
+fn of_a_key_in_several_spellings_the_last_one_counts() {
+    let (_folder, path) = file(b"[CustomSettings]\nBookFile=x\nbookfile=y\n");
+    let mut settings = load(&path);
+    assert_eq!(settings.get("BookFile"), Some("y"));
+    settings.set("BookFile", "new").unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "[CustomSettings]\nBookFile=x\nbookfile=new\n");
+}
+
+#[test]
+fn a_later_file_counts_more_in_whatever_spelling() {
+    let (_first, beside) = file(b"[CustomSettings]\nUseBook=true\n");
+    let (_second, of_user) = file(b"[customsettings]\nusebook=false\n");
+    let mut settings = Settings::from_files(vec![beside.clone(), of_user.clone()]);
+    assert_eq!(settings.get("UseBook"), Some("false"));
+    assert_eq!(settings.values().count(), 1);
+    settings.set("UseBook", "true").unwrap();
+    assert_eq!(fs::read_to_string(&of_user).unwrap(), "[customsettings]\nusebook=true\n");
+    assert_eq!(Settings::from_files(vec![beside, of_user]).get("UseBook"), Some("true"));
+}
+
+#[test]
+fn sections_in_several_spellings_are_one() {
+    let content = "[customsettings]\nBookFile=a\nx=1\n[CustomSettings]\nBookFile=b\n[CUSTOMSETTINGS]\ny=2\n";
+    // A random order would show sooner or later.
+    for _ in 0..50 {
+        let (_folder, path) = file(content.as_bytes());
+        let mut settings = load(&path);
+        assert_eq!(settings.values().collect::<Vec<_>>(), [("bookfile", "b"), ("x", "1"), ("y", "2")]);
+        settings.set("BookFile", "c").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), content.replace("=b", "=c"));
+        settings.set("UseBook", "false").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), content.replace("=b", "=c") + "UseBook=false\n");
+    }
+}
+
+#[test]
+fn the_sign_for_as_it_is_sets_nothing() {
+    let (_first, beside) = file(b"[CustomSettings]\nBookFile=a.db\n");
+    let (_second, of_user) = file(b"[CustomSettings]\nBookFile=<ini>\nUseBook=<INI>\n");
+    let mut settings = Settings::from_files(vec![beside, of_user.clone()]);
+    assert_eq!((settings.get("BookFile"), settings.get("UseBook")), (Some("a.db"), None));
+    settings.set("BookFile", "b.db").unwrap();
+    assert_eq!(fs::read_to_string(&of_user).unwrap(), "[CustomSettings]\nBookFile=b.db\nUseBook=<INI>\n");
 }
 
 #[test]
@@ -172,4 +247,45 @@ fn of_a_link_the_target_changes_and_permissions_stay() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::read_to_string(&path).unwrap(), "[CustomSettings]\nBookFile=b.db\n");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+/// Sets the permission mask of a process of its own, since it belongs to a whole process: this test once more.
+#[cfg(unix)]
+#[test]
+fn a_new_file_has_the_permissions_of_any_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+    const PATH: &str = "KOMADAI_TEST_NEW_INI";
+    if let Some(path) = std::env::var_os(PATH) {
+        return load(Path::new(&path)).set("BookFile", "b.db").unwrap();
+    }
+    for (mask, mode) in [("007", 0o660), ("022", 0o644), ("077", 0o600)] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("komadai.ini");
+        let status = Command::new("sh")
+            .args(["-c", "umask $1 && exec \"$0\" --exact a_new_file_has_the_permissions_of_any_new_file"])
+            .arg(std::env::current_exe().unwrap())
+            .arg(mask)
+            .env(PATH, &path)
+            .stdout(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success());
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode, "umask {mask}");
+        // What the user gave it later is kept, whatever the mask.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o606)).unwrap();
+        load(&path).set("BookFile", "c.db").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o606);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_are_neither_read_nor_replaced() {
+    // An endless one: to read it would never end.
+    let mut settings = Settings::from_files(vec!["/dev/zero".into()]);
+    assert!(settings.errors()[0].to_string().contains("no plain file"), "{:?}", settings.errors());
+    assert!(settings.set("BookFile", "a.db").is_err());
+    assert!(!std::fs::metadata("/dev/zero").unwrap().is_file());
+    assert_eq!(settings.get("BookFile"), Some("a.db"));
 }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-/// The content with `key` set to `value` in `section`; all other bytes stay as they are.
+/// The content with `key` set to `value` in `section`, both in any case; all other bytes stay as they are.
 pub(super) fn set(content: &[u8], section: &str, key: &str, value: &[u8]) -> Vec<u8> {
     let layout = Layout::of(content, section, key);
     let splice = |range: Range<usize>, parts: &[&[u8]]| {
@@ -31,7 +31,7 @@ pub(super) fn set(content: &[u8], section: &str, key: &str, value: &[u8]) -> Vec
 struct Layout {
     /// The bytes of the value: the last one, which is the one that counts.
     value: Option<Range<usize>>,
-    /// After the last line of the section that is not empty.
+    /// After the last line of the section that is not empty; of several such sections, of the last one.
     end_of_section: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Layout {
             let end = start + line.len();
             let text = line.strip_prefix(super::BOM).unwrap_or(line).trim_ascii();
             if let Some(name) = text.strip_prefix(b"[") {
-                let name = name.split(|&byte| byte == b']').next().unwrap_or(name);
+                let name = name.rsplitn(2, |&byte| byte == b']').last().unwrap_or(name);
                 inside = name.trim_ascii().eq_ignore_ascii_case(section.as_bytes());
             }
             if inside && !text.is_empty() {
@@ -52,6 +52,9 @@ impl Layout {
             }
             if inside && let Some(range) = value_of(line, key) {
                 layout.value = Some(start + range.start..start + range.end);
+            } else if inside && text.eq_ignore_ascii_case(key.as_bytes()) {
+                // A key alone takes the value away that stands before it.
+                layout.value = None;
             }
             start = end;
         }
@@ -62,7 +65,8 @@ impl Layout {
 /// Where a line holds the value of a key, blanks around it left out.
 fn value_of(line: &[u8], key: &str) -> Option<Range<usize>> {
     let equals = line.iter().position(|byte| matches!(byte, b'=' | b':'))?;
-    if line[..equals].trim_ascii() != key.as_bytes() {
+    let name = line[..equals].trim_ascii();
+    if !name.eq_ignore_ascii_case(key.as_bytes()) {
         return None;
     }
     let after = &line[equals + 1..];
@@ -83,8 +87,7 @@ mod tests {
 
     #[test]
     fn only_the_value_changes() {
-        let content =
-            "; head\r\n[Other]\r\nBookFile=x\r\n[CustomSettings]\r\n; BookFile=y\r\n BookFile = old \r\nbookfile=z\r\n";
+        let content = "; head\r\n[Other]\r\nBookFile=x\r\n[CustomSettings]\r\n; BookFile=y\r\n BookFile = old \r\nBookFiles=z\r\n";
         assert_eq!(edited(content, "new"), content.replace("old", "new"));
     }
 
@@ -92,6 +95,27 @@ mod tests {
     fn the_last_of_several_lines_is_the_one_that_counts() {
         let content = "[CustomSettings]\nBookFile=a\nBookFile=b";
         assert_eq!(edited(content, "c"), "[CustomSettings]\nBookFile=a\nBookFile=c");
+    }
+
+    #[test]
+    fn the_spelling_of_the_file_stays() {
+        assert_eq!(edited("[CUSTOMSETTINGS]\nbookfile=a\n", "b"), "[CUSTOMSETTINGS]\nbookfile=b\n");
+        assert_eq!(
+            edited("[CustomSettings]\nBookFile=a\nBOOKFILE: b\n", "c"),
+            "[CustomSettings]\nBookFile=a\nBOOKFILE: c\n"
+        );
+    }
+
+    #[test]
+    fn the_last_of_several_sections_is_the_one_that_counts() {
+        assert_eq!(
+            edited("[CustomSettings]\nBookFile=a\n[x]\n[customsettings]\nbookfile=b\n", "c"),
+            "[CustomSettings]\nBookFile=a\n[x]\n[customsettings]\nbookfile=c\n"
+        );
+        assert_eq!(
+            edited("[CustomSettings]\nBookFile=a\n[x]\n[customsettings]\ny=1\n", "c"),
+            "[CustomSettings]\nBookFile=c\n[x]\n[customsettings]\ny=1\n"
+        );
     }
 
     #[test]
@@ -117,6 +141,10 @@ mod tests {
         assert_eq!(edited("[CustomSettings]\nBookFile=\nx=1\n", "b"), "[CustomSettings]\nBookFile=b\nx=1\n");
         assert_eq!(edited("[CustomSettings]\nBookFile= a\nx=1\n", ""), "[CustomSettings]\nBookFile= \nx=1\n");
         assert_eq!(edited("[CustomSettings]\nBookFile", "b"), "[CustomSettings]\nBookFile\nBookFile=b\n");
+        assert_eq!(
+            edited("[CustomSettings]\nBookFile=a\nbookfile\n", "b"),
+            "[CustomSettings]\nBookFile=a\nbookfile\nBookFile=b\n"
+        );
     }
 
     #[test]

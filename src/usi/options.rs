@@ -6,14 +6,11 @@ use thiserror::Error;
 
 use crate::joseki::{Select, Selection};
 use crate::kyokumen::NyugyokuRule;
-use crate::settings::Settings;
+use crate::settings::{AS_IT_IS, Settings, excerpt};
 use crate::sikou::Config;
 
 /// The book in use unless the user chose another; it is also part of the program.
 pub(super) const STANDARD_BOOK: &str = "joseki/standard.joseki";
-
-/// What is printed instead of a default that GUIs can't read, and means: leave it as it is.
-const FROM_INI: &str = "<ini>";
 
 /// How an empty text is written.
 const EMPTY: &str = "<empty>";
@@ -33,6 +30,8 @@ pub(super) struct Options {
     defaults: Vec<String>,
     /// The values as they are now, as text.
     texts: Vec<String>,
+    /// Of which options the INI file holds what they can't take.
+    misfits: Vec<bool>,
 }
 
 /// An option as the protocol describes it.
@@ -117,9 +116,9 @@ static TABLE: [Entry; 21] = [
 /// A value that an option can't take.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(super) enum OptionError {
-    #[error("there is no option {0:?}")]
+    #[error("there is no option {:?}", excerpt(.0))]
     Unknown(String),
-    #[error("{name} keeps its value: {value:?} is not {expected}")]
+    #[error("{name} keeps its value: {:?} is not {expected}", excerpt(.value))]
     Value { name: &'static str, value: String, expected: String },
 }
 
@@ -144,6 +143,7 @@ impl Options {
             log_file: String::new(),
             defaults: TABLE.iter().map(Entry::default_text).collect(),
             texts: Vec::new(),
+            misfits: vec![false; TABLE.len()],
         };
         let mut errors = Vec::new();
         for entry in &TABLE {
@@ -154,7 +154,10 @@ impl Options {
         for (name, value) in settings.values() {
             match find(name).map(|index| (index, TABLE[index].put(&mut options, value))) {
                 Some((index, Ok(text))) => options.defaults[index] = text,
-                Some((_, Err(error))) => errors.push(format!("INI file: {error}")),
+                Some((index, Err(error))) => {
+                    options.misfits[index] = true;
+                    errors.push(format!("INI file: {error}"));
+                }
                 // Other programs and other versions may have keys of their own there.
                 None => {}
             }
@@ -163,15 +166,17 @@ impl Options {
         (options, errors)
     }
 
-    /// Takes a value as the GUI sends it, and says what changed. No value at all changes nothing.
+    /// Takes a value as the GUI sends it, and says what changed, in the program or in what the INI file is to hold. No
+    /// value at all changes nothing.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Option<Change>, OptionError> {
         let index = find(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
         let entry = &TABLE[index];
-        let Some(value) = value.filter(|value| !value.eq_ignore_ascii_case(FROM_INI)) else { return Ok(None) };
+        let Some(value) = value.filter(|value| !value.eq_ignore_ascii_case(AS_IT_IS)) else { return Ok(None) };
         let text = entry.put(self, value)?;
-        if text == self.texts[index] {
+        if text == self.texts[index] && !(entry.kept && self.misfits[index]) {
             return Ok(None);
         }
+        self.misfits[index] = false;
         let keep = entry.kept.then(|| if text == EMPTY { String::new() } else { text.clone() });
         self.texts[index] = text;
         Ok(Some(Change { name: entry.name, keep }))
@@ -244,7 +249,7 @@ impl Entry {
             Kind::File { .. } => {
                 // GUIs cut a default at its first blank, and disagree about encodings.
                 let safe = default.bytes().all(|byte| byte.is_ascii_graphic());
-                format!("option name {name} type filename default {}", if safe { default } else { FROM_INI })
+                format!("option name {name} type filename default {}", if safe { default } else { AS_IT_IS })
             }
         }
     }
@@ -312,6 +317,53 @@ mod tests {
         assert_eq!(options.config, Config::default());
         assert_eq!(options.set("NoSuchOption", Some("1")), Err(OptionError::Unknown("NoSuchOption".into())));
         assert_eq!(options.set("USI_Hash", None), Ok(None));
+    }
+
+    #[test]
+    fn errors_quote_the_start_of_a_long_value() {
+        let mut options = options();
+        let long = "9".repeat(3000);
+        let error = options.set("USI_Hash", Some(&long)).unwrap_err().to_string();
+        let quoted = format!("{:?}", "9".repeat(40));
+        assert_eq!(error, format!("USI_Hash keeps its value: {quoted} is not a number from 1 to 1048576"));
+        let error = options.set(&long, Some("1")).unwrap_err().to_string();
+        assert_eq!(error, format!("there is no option {quoted}"));
+    }
+
+    /// The options that begin with this INI file.
+    fn with_ini(lines: &str) -> (Options, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("komadai.ini");
+        std::fs::write(&path, format!("[CustomSettings]\n{lines}")).unwrap();
+        Options::new(&Settings::from_files(vec![path]))
+    }
+
+    #[test]
+    fn what_the_file_can_not_mean_is_replaced_by_what_is_sent() {
+        let (mut options, errors) = with_ini("usebook=maybe\nMultiPV=none\n");
+        assert_eq!(errors.len(), 2);
+        let change = Change { name: "UseBook", keep: Some("true".into()) };
+        assert_eq!(options.set("UseBook", Some("true")), Ok(Some(change)));
+        assert_eq!(options.set("UseBook", Some("true")), Ok(None), "written already");
+        assert_eq!(options.set("MultiPV", Some("1")), Ok(None), "not kept in the file");
+    }
+
+    #[test]
+    fn what_the_file_says_or_does_not_say_is_not_replaced_by_the_same() {
+        let (mut options, _) = with_ini("");
+        assert_eq!(options.set("UseBook", Some("true")), Ok(None));
+        assert_eq!(options.set("BookFile", Some(STANDARD_BOOK)), Ok(None));
+        let (mut options, _) = with_ini("UseBook=FALSE\nBookFile=\n");
+        assert_eq!(options.set("UseBook", Some("false")), Ok(None));
+        assert_eq!(options.set("BookFile", Some("<empty>")), Ok(None));
+    }
+
+    #[test]
+    fn the_sign_for_as_it_is_sets_nothing_in_the_file_either() {
+        let (mut options, errors) = with_ini("BookFile=<ini>\nusebook=<INI>\nMultiPV=<ini>\n");
+        assert_eq!(errors, [""; 0]);
+        assert_eq!((options.book_file.as_str(), options.use_book), (STANDARD_BOOK, true));
+        assert_eq!(options.set("BookFile", Some(STANDARD_BOOK)), Ok(None));
     }
 
     #[test]
