@@ -197,7 +197,6 @@ fn what_cannot_be_done_exits_with_one_line_and_writes_nothing() {
     };
     fails(records.run(&[]), "no game in the records");
     assert!(!records.path("book.joseki").exists());
-    fails(records.run(&["--player", "A"]), "no names");
     fails(komadai(&["build", "no/such/file", "-o", "x.joseki"]), "no/such/file");
     fails(komadai(&["probe", "no/such/book.db"]), "no/such/book.db");
     let records = Records::new(&GAMES);
@@ -207,6 +206,9 @@ fn what_cannot_be_done_exits_with_one_line_and_writes_nothing() {
         &["build", "games.txt", "-o", "x", "--handicap", "queen"],
         &["build", "games.txt", "-o", "x", "--since", "yesterday"],
         &["build", "games.txt", "-o", "x", "--ending", "checkmate"],
+        &["build", "games.txt", "-o", "x", "--jobs", "0"],
+        &["build", "games.txt", "-o", "x", "--jobs", "257"],
+        &["build", "games.txt", "-o", "x", "--player", "A"],
         &["probe"],
         &["nothing"],
     ] {
@@ -218,8 +220,11 @@ fn what_cannot_be_done_exits_with_one_line_and_writes_nothing() {
 fn a_probe_as_json_has_the_moves_in_the_books_order_and_null_for_unknown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
-    std::fs::write(&path, format!("sfen {START} 1\n7g7f 3c3d 35 12 20 # 角道\n2g2f none none none 30\n7g7e\n"))
-        .unwrap();
+    std::fs::write(
+        &path,
+        format!("sfen {START} 1\n7g7f 3c3d 35 12 20 # 角道\n2g2f none -32768 none 30\n7g7e none 9 9 50\n"),
+    )
+    .unwrap();
     let json = |words: &[&str]| -> serde_json::Value {
         let output = komadai(&[&["probe", path.to_str().unwrap(), "--json"], words].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
@@ -237,14 +242,25 @@ fn a_probe_as_json_has_the_moves_in_the_books_order_and_null_for_unknown() {
     for unknown in ["value", "depth", "wins", "draws", "losses", "rating", "opponent_rating", "ponder", "comment"] {
         assert!(moves[1].get(unknown).is_some_and(serde_json::Value::is_null), "{unknown}");
     }
-    assert_eq!((&moves[2]["count"], &moves[2]["legal"]), (&serde_json::Value::Null, &false.into()));
+    assert_eq!((&moves[2]["count"], &moves[2]["legal"]), (&50.into(), &false.into()));
+    assert!(moves[2]["share"].is_null(), "nobody can play it");
     assert_eq!(json(&["startpos"]), start);
     assert_eq!(json(&[&format!("{START} 1")]), start);
+    let sfen = format!("{START} 1");
+    let cut: Vec<&str> = sfen.split(' ').collect();
+    for position in [&["startpos"][..], &[&sfen], &cut, &["sfen", &sfen], &["startpos", "moves"]] {
+        let output = komadai(&[&["probe", path.to_str().unwrap()], position, &["--json"]].concat());
+        assert!(output.status.success(), "{position:?}: {}", text(&output.stderr));
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap(), start, "{position:?}");
+    }
+    let behind = komadai(&["probe", path.to_str().unwrap(), "startpos", "moves", "7g7f", "--json"]);
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&behind.stdout).unwrap()["moves"], serde_json::json!([]));
     assert_eq!(json(&["startpos", "moves", "7g7f"])["moves"], serde_json::json!([]));
     let illegal = komadai(&["probe", path.to_str().unwrap(), "startpos", "moves", "7g7e"]);
     assert_eq!(illegal.status.code(), Some(1));
     let table = text(&komadai(&["probe", path.to_str().unwrap()]).stdout);
     assert!(table.contains("７六歩(77)") && table.contains("40.0%") && table.contains("illegal"), "{table}");
+    assert!(!table.contains("-32768"), "{table}");
 }
 
 #[test]
@@ -267,4 +283,214 @@ fn figures_and_checks_tell_what_is_in_a_book() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("line 1: 7g7e is illegal"));
     assert_eq!(text(&output.stderr), "komadai: book.joseki is not in order\n");
+}
+
+/// The failure is one line that holds these words, with exit code 1.
+fn fails(output: &Output, words: &str) {
+    let line = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{line}");
+    assert!(line.contains(words) && line.lines().count() == 1, "{line}");
+}
+
+#[test]
+fn records_are_never_written_over() {
+    let records = Records::new(&GAMES);
+    let games = records.path("games.txt");
+    let name = |path: &Path| path.to_str().unwrap().to_owned();
+    let before = std::fs::read(&games).unwrap();
+    let roundabout = records.path("x/../games.txt");
+    std::fs::create_dir(records.path("x")).unwrap();
+    let mut aliases = vec![games.clone(), roundabout];
+    #[cfg(unix)]
+    {
+        let link = records.path("link");
+        std::os::unix::fs::symlink(&games, &link).unwrap();
+        aliases.push(link);
+    }
+    let (book, folder) = (records.path("book.joseki"), name(records.folder.path()));
+    for alias in &aliases {
+        let alias = name(alias);
+        for input in [&name(&games), &alias, &folder] {
+            fails(&komadai(&["build", input, "-o", &alias]), "the book can't be written over");
+            let output = komadai(&["build", input, "-o", &name(&book), "--errors", &alias]);
+            fails(&output, "the list of errors can't be written over");
+        }
+    }
+    fails(&records.run(&["--errors", &name(&records.path("x/../book.joseki"))]), "can't be one file");
+    assert_eq!(std::fs::read(&games).unwrap(), before);
+    assert!(!book.exists());
+    // A relative name of a file in the current folder.
+    let output = Command::new(env!("CARGO_BIN_EXE_komadai"))
+        .args(["joseki", "build", &name(&games), "-o", "games.txt"])
+        .current_dir(records.folder.path())
+        .output();
+    fails(&output.unwrap(), "can't be written over");
+}
+
+#[test]
+fn a_list_of_errors_is_written_whole_or_not_at_all() {
+    let records = Records::new(&["<html>", GAMES[0]]);
+    let errors = records.path("errors.txt");
+    std::fs::write(&errors, "old").unwrap();
+    records.build(&["--errors", errors.to_str().unwrap()]);
+    assert!(std::fs::read_to_string(&errors).unwrap().starts_with(records.path("games.txt").to_str().unwrap()));
+    let names = std::fs::read_dir(records.folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.count(), 3, "no temporary file is left");
+    fails(&records.run(&["--errors", records.path("none/errors.txt").to_str().unwrap()]), "none");
+    #[cfg(unix)]
+    {
+        // A link stays a link, and a device is not replaced.
+        let link = records.path("link");
+        std::os::unix::fs::symlink(&errors, &link).unwrap();
+        records.build(&["--errors", link.to_str().unwrap()]);
+        assert!(link.is_symlink());
+        records.build(&["--errors", "/dev/null"]);
+        assert!(!Path::new("/dev/null").is_file());
+    }
+}
+
+#[test]
+fn names_of_other_formats_are_refused() {
+    let records = Records::new(&GAMES);
+    for name in ["foo.db", "foo.ybb", "foo.bin", "foo.sbk", "foo.psb", "FOO.DB"] {
+        let target = records.path(name);
+        let output = komadai(&["build", records.path("games.txt").to_str().unwrap(), "-o", target.to_str().unwrap()]);
+        fails(&output, "build writes .joseki books");
+        assert!(!target.exists());
+    }
+}
+
+#[test]
+fn an_empty_book_is_not_written() {
+    let records = Records::new(&GAMES);
+    std::fs::write(records.path("book.joseki"), "old").unwrap();
+    for options in
+        [&["--min-count", "100"][..], &["--min-rating", "9000"], &["--max-ply", "0"], &["--since", "2030-01-01"]]
+    {
+        fails(&records.run(options), "--min-count");
+        assert_eq!(std::fs::read_to_string(records.path("book.joseki")).unwrap(), "old");
+    }
+}
+
+#[test]
+fn games_that_give_no_move_are_not_among_those_used() {
+    let records = Records::new(&GAMES);
+    let games = |options: &[&str]| {
+        let output = text(&records.run(options).stdout);
+        output.split(" games ").nth(1).unwrap().split(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(games(&[]), 4);
+    assert_eq!(games(&["--min-rating", "1800"]), 3);
+    assert_eq!(games(&["--side", "gote"]), 2);
+    assert_eq!(games(&["--side", "gote", "--max-ply", "2", "--min-rating", "2000"]), 1);
+    assert_eq!(games(&["--side", "winner"]), 2);
+    assert_eq!(games(&["--side", "winner", "--max-ply", "1"]), 1);
+}
+
+#[test]
+fn a_line_that_is_too_long_costs_only_itself() {
+    let long = format!("startpos moves{}", " 7g7f".repeat(1_100_000));
+    let records = Records::new(&[GAMES[0], &long, GAMES[3], "<html>", &long]);
+    let errors = records.path("errors.txt");
+    let output = records.run(&["--errors", errors.to_str().unwrap()]);
+    assert!(text(&output.stderr).contains("2 games read"), "{}", text(&output.stderr));
+    let listed = std::fs::read_to_string(errors).unwrap();
+    let lines: Vec<&str> = listed.lines().map(|line| line.split("games.txt: ").nth(1).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "{listed}");
+    assert!(lines[0].starts_with("line 2: no game: it has more than 4 MiB"), "{listed}");
+    assert!(lines[1].starts_with("line 4: no game"), "{listed}");
+    assert!(lines[2].starts_with("line 5: no game: it has more than 4 MiB"), "{listed}");
+}
+
+#[test]
+fn a_line_that_is_too_long_in_a_damaged_archive_costs_only_itself() {
+    use std::io::Write;
+    let records = Records::new(&[]);
+    let long = format!("startpos moves{}", " 7g7f".repeat(1_100_000));
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    packed.write_all(format!("{long}\n{}\n{}", GAMES[1], GAMES[3]).as_bytes()).unwrap();
+    let mut packed = packed.finish().unwrap();
+    packed.truncate(packed.len() - 12);
+    std::fs::write(records.path("games.txt"), packed).unwrap();
+    let output = records.run(&[]);
+    assert!(text(&output.stderr).contains("1 games read") && text(&output.stderr).contains("2 faults"), "{output:?}");
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    fn fifo(path: &Path) {
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    #[test]
+    fn pipes_are_read_where_named_and_passed_over_in_folders() {
+        let records = Records::new(&[GAMES[0]]);
+        fifo(&records.path("pipe"));
+        // A folder that holds itself, by a link.
+        std::os::unix::fs::symlink(records.folder.path(), records.path("again")).unwrap();
+        let book = records.path("book.joseki");
+        let build = |input: &Path| komadai(&["build", input.to_str().unwrap(), "-o", book.to_str().unwrap()]);
+        let output = build(records.folder.path());
+        assert!(text(&output.stderr).contains("1 games read"), "{output:?}");
+        let pipe = records.path("pipe");
+        let writer = std::thread::spawn(move || std::fs::write(pipe, GAMES[3]));
+        let output = build(&records.path("pipe"));
+        writer.join().unwrap().unwrap();
+        assert!(text(&output.stderr).contains("1 games read"), "{output:?}");
+        let start = Joseki::open(&book).unwrap().lookup(&Kyokumen::hirate()).unwrap();
+        assert_eq!(counts(&start), [("2g2f".into(), Some(1))]);
+    }
+
+    #[test]
+    fn an_input_that_cannot_be_opened_is_named_and_nothing_is_written() {
+        let records = Records::new(&GAMES);
+        let socket = records.path("socket");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        fails(&records.run(&[socket.to_str().unwrap()]), "socket: ");
+        assert!(!records.path("book.joseki").exists());
+        fails(&records.run(&["none/such"]), "none/such: ");
+        assert!(!records.path("book.joseki").exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_or_closed_output_is_a_failure_but_no_panic() {
+        use std::process::Stdio;
+        let records = Records::new(&GAMES);
+        records.build(&[]);
+        let full = || Stdio::from(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+        // The reading end is gone at once.
+        let closed = || Stdio::from(std::io::pipe().unwrap().1);
+        let (book, games) = (records.path("book.joseki"), records.path("games.txt"));
+        let (book, games) = (book.to_str().unwrap(), games.to_str().unwrap());
+        for words in [
+            &["perft", "2"][..],
+            &["perft", "2", "--mode", "list", "--divide"],
+            &["perft", "2", "--mode", "play"],
+            &["bench", "--depth", "1", "--hash", "1"],
+            &["joseki", "probe", book],
+            &["joseki", "probe", book, "--json"],
+            &["joseki", "stat", book],
+            &["joseki", "verify", book],
+        ] {
+            let run = || {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_komadai"));
+                command.args(words);
+                command
+            };
+            fails(&run().stdout(full()).output().unwrap(), "can't write to standard output");
+            fails(&run().stdout(closed()).output().unwrap(), "can't write to standard output");
+            assert_eq!(run().stdout(full()).stderr(full()).status().unwrap().code(), Some(1), "{words:?}");
+        }
+        let build = |out: Stdio, err: Stdio| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_komadai"));
+            command.args(["joseki", "build", games, "-o", book]).stdout(out).stderr(err).status().unwrap().code()
+        };
+        assert_eq!(build(full(), Stdio::null()), Some(1));
+        assert_eq!(build(Stdio::null(), full()), Some(0));
+        assert_eq!(build(full(), closed()), Some(1));
+    }
 }

@@ -9,7 +9,7 @@ use komadai::sikou::{Config, Limits, Sikou, StopSignal, Tansaku, Task};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::Failure;
+use super::{Failure, out};
 
 /// Searches fixed positions to a fixed depth, and tells nodes and speed
 ///
@@ -69,10 +69,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
             },
         });
-        println!("{nodes:>10} {sfen}");
+        out(&format!("{nodes:>10} {sfen}\n"))?;
         total += nodes;
     }
     let seconds = start.elapsed().as_secs_f64();
-    println!("nodes {total} seconds {seconds:.3} nps {:.0}", total as f64 / seconds.max(1e-9));
-    Ok(())
+    out(&format!("nodes {total} seconds {seconds:.3} nps {:.0}\n", total as f64 / seconds.max(1e-9)))
 }

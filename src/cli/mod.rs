@@ -4,6 +4,7 @@ mod bench;
 mod joseki;
 mod perft;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -41,10 +42,23 @@ pub fn run() -> Option<ExitCode> {
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("komadai: {failure}");
+            tell(&failure.to_string());
             ExitCode::FAILURE
         }
     })
+}
+
+/// Writes to standard output. A command whose words reach nobody, for the disk is full or the reader is gone, has failed,
+/// but must not panic as `println!` does.
+fn out(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    written.map_err(|error| format!("can't write to standard output: {error}").into())
+}
+
+/// Writes a line to standard error; where that can't be, there is nobody left to tell.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "komadai: {line}");
 }
 
 /// Reads `startpos` or a SFEN, given as one argument.

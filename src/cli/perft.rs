@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use komadai::kyokumen::{self, PerftMode};
 
-use super::{Failure, read_kyokumen};
+use super::{Failure, out, read_kyokumen};
 
 /// Counts the paths of legal moves
 #[derive(Args)]
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let change = kyokumen.do_te(te);
             let nodes = kyokumen::perft(&mut kyokumen, arguments.depth - 1, mode);
             kyokumen.undo_te(&change);
-            println!("{te} {nodes}");
+            out(&format!("{te} {nodes}\n"))?;
             total += nodes;
         }
         total
@@ -57,6 +57,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         kyokumen::perft(&mut kyokumen, arguments.depth, mode)
     };
     let seconds = start.elapsed().as_secs_f64();
-    println!("nodes {nodes} seconds {seconds:.3} mnps {:.1}", nodes as f64 / seconds.max(1e-9) / 1e6);
-    Ok(())
+    out(&format!("nodes {nodes} seconds {seconds:.3} mnps {:.1}\n", nodes as f64 / seconds.max(1e-9) / 1e6))
 }

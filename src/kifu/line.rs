@@ -15,6 +15,9 @@ pub enum LineError {
     /// It is in no known format.
     #[error("no game: it starts with neither startpos, sfen nor position, and has not 8 columns")]
     Unknown,
+    /// It is longer than any game.
+    #[error("no game: it has more than 4 MiB")]
+    TooLong,
     /// The start position can't be read.
     #[error(transparent)]
     Sfen(#[from] SfenError),

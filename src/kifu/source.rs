@@ -12,7 +12,7 @@ use super::{Game, LineError, read_line};
 
 /// Text is handed on in pieces of about this many bytes.
 const CHUNK: usize = 1 << 20;
-/// A longer line is no game, and must not fill the memory.
+/// A longer line is no game, and must not fill the memory: only its start is kept.
 const LONGEST_LINE: usize = 4 << 20;
 
 /// Whole lines of a file.
@@ -32,12 +32,14 @@ pub struct Chunk {
 pub struct SourceError {
     /// The file or folder.
     pub path: PathBuf,
+    /// Whether it could be opened, so that only its rest is missing.
+    pub opened: bool,
     /// What the system says.
     pub source: io::Error,
 }
 
-/// The lines of all files that were named, in the order of the names; a folder stands for the files in it and in its
-/// folders, in the order of their names.
+/// The lines of all files that were named, in the order of the names; a folder stands for the plain files in it and in
+/// its folders, in the order of their names. Pipes are read where they are named themselves.
 pub struct Sources {
     paths: std::vec::IntoIter<PathBuf>,
     current: Option<Reader>,
@@ -47,7 +49,7 @@ struct Reader {
     path: Arc<Path>,
     input: Box<dyn Read + Send>,
     next_line: u64,
-    /// The start of a line whose end has not been read yet.
+    /// What has been read already; the end of its last line is not among it.
     rest: Vec<u8>,
     /// What ended the reading; told after the lines before it.
     failure: Option<io::Error>,
@@ -57,7 +59,12 @@ impl Chunk {
     /// The games with the numbers of their lines; lines without a game are passed over.
     pub fn games(&self) -> impl Iterator<Item = (u64, Result<Game, LineError>)> + '_ {
         let lines = (self.first_line..).zip(self.text.split(|&byte| byte == b'\n'));
-        lines.filter_map(|(number, line)| Some((number, read_line(&String::from_utf8_lossy(line)).transpose()?)))
+        lines.filter_map(|(number, line)| {
+            if line.len() > LONGEST_LINE {
+                return Some((number, Err(LineError::TooLong)));
+            }
+            Some((number, read_line(&String::from_utf8_lossy(line)).transpose()?))
+        })
     }
 }
 
@@ -72,32 +79,37 @@ impl Sources {
             if name.as_os_str() == "-" {
                 paths.push(name.clone());
             } else {
-                collect(name, &mut paths)?;
+                let metadata = std::fs::metadata(name).map_err(|source| unopened(name, source))?;
+                if metadata.is_dir() { collect(name, &mut paths)? } else { paths.push(name.clone()) }
             }
         }
         Ok(Sources { paths: paths.into_iter(), current: None })
     }
+
+    /// The files that are still to be opened; `-` for standard input.
+    pub fn paths(&self) -> &[PathBuf] {
+        self.paths.as_slice()
+    }
 }
 
-fn collect(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), SourceError> {
-    let error = |source| SourceError { path: path.to_owned(), source };
-    let metadata = std::fs::metadata(path).map_err(error)?;
-    if metadata.is_file() {
-        paths.push(path.to_owned());
-        return Ok(());
-    }
-    let entries: io::Result<Vec<PathBuf>> =
-        std::fs::read_dir(path).map_err(error)?.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut entries = entries.map_err(error)?;
-    entries.sort();
+/// Finds the plain files in a folder, also behind links, and in its own folders; one behind a link may hold itself.
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), SourceError> {
+    let listed = std::fs::read_dir(folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+    let mut entries = listed.map_err(|source| unopened(folder, source))?;
+    entries.sort_by_key(std::fs::DirEntry::path);
     for entry in entries {
-        // A folder behind a link may hold itself.
-        let metadata = std::fs::symlink_metadata(&entry).map_err(error)?;
-        if !metadata.is_symlink() || entry.is_file() {
-            collect(&entry, paths)?;
+        let path = entry.path();
+        if entry.file_type().map_err(|source| unopened(&path, source))?.is_dir() {
+            collect(&path, paths)?;
+        } else if path.is_file() {
+            paths.push(path);
         }
     }
     Ok(())
+}
+
+fn unopened(path: &Path, source: io::Error) -> SourceError {
+    SourceError { path: path.to_owned(), opened: false, source }
 }
 
 impl Iterator for Sources {
@@ -109,7 +121,7 @@ impl Iterator for Sources {
                 let path = self.paths.next()?;
                 match Reader::open(&path) {
                     Ok(reader) => self.current = Some(reader),
-                    Err(source) => return Some(Err(SourceError { path, source })),
+                    Err(source) => return Some(Err(unopened(&path, source))),
                 }
                 continue;
             };
@@ -119,7 +131,7 @@ impl Iterator for Sources {
                 Err(source) => {
                     let path = reader.path.to_path_buf();
                     self.current = None;
-                    return Some(Err(SourceError { path, source }));
+                    return Some(Err(SourceError { path, opened: true, source }));
                 }
             }
         }
@@ -139,10 +151,13 @@ impl Reader {
     }
 
     fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
+        let mut text = std::mem::take(&mut self.rest);
+        if self.failure.is_some() && !text.is_empty() {
+            return Ok(Some(self.chunk(text)));
+        }
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        let mut text = std::mem::take(&mut self.rest);
         loop {
             let before = text.len();
             if let Err(failure) = self.input.by_ref().take(CHUNK as u64).read_to_end(&mut text) {
@@ -152,18 +167,42 @@ impl Reader {
                 return Ok(Some(self.chunk(text)));
             }
             let at_end = text.len() - before < CHUNK;
-            if let Some(end) = memchr::memrchr(b'\n', &text[before..]).filter(|_| !at_end) {
-                self.rest = text.split_off(before + end + 1);
-            } else if !at_end {
-                if text.len() > LONGEST_LINE {
-                    return Err(io::Error::other(format!("line {} has more than 4 MiB", self.next_line)));
+            if !at_end {
+                if let Some(end) = memchr::memrchr(b'\n', &text) {
+                    self.rest = text.split_off(end + 1);
+                } else if text.len() > LONGEST_LINE {
+                    self.skip_line();
+                    text.push(b'\n');
+                } else {
+                    continue;
                 }
-                continue;
             }
             if text.is_empty() {
                 return Ok(None);
             }
             return Ok(Some(self.chunk(text)));
+        }
+    }
+
+    /// Passes over the rest of a line.
+    fn skip_line(&mut self) {
+        let mut skipped = Vec::new();
+        loop {
+            skipped.clear();
+            let read = self.input.by_ref().take(CHUNK as u64).read_to_end(&mut skipped);
+            if let Some(end) = memchr::memchr(b'\n', &skipped) {
+                self.rest = skipped.split_off(end + 1);
+            }
+            match read {
+                Ok(CHUNK) if self.rest.is_empty() && !skipped.ends_with(b"\n") => {}
+                Ok(_) => return,
+                Err(failure) => {
+                    // As above, the last line is not whole.
+                    self.rest.truncate(memchr::memrchr(b'\n', &self.rest).map_or(0, |end| end + 1));
+                    self.failure = Some(failure);
+                    return;
+                }
+            }
         }
     }
 

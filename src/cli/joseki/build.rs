@@ -1,7 +1,7 @@
 //! `komadai joseki build`: from game records to a book.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use komadai::joseki::Written;
 use komadai::joseki::build::{self, Rules, Side};
 use komadai::kifu::{Chunk, Date, Ending, Game, Handicap, SourceError, Sources};
+use komadai::kyokumen::Teban;
 
-use super::print;
-use crate::cli::Failure;
+use crate::cli::{Failure, out, tell};
 
 /// Builds a book from game records
 ///
@@ -43,9 +43,6 @@ pub struct Arguments {
     /// Whose moves to take
     #[arg(long, value_enum, default_value_t = SideName::Both)]
     side: SideName,
-    /// Take the moves of this player
-    #[arg(long, value_name = "NAME")]
-    player: Option<String>,
     /// Take games with this handicap: even, any, or its name (lance, bishop, rook, rook-lance, 2-piece, ...)
     #[arg(long, value_name = "NAME", default_value = "even", value_parser = parse_handicap)]
     handicap: HandicapName,
@@ -65,8 +62,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
     /// Threads to work with; all processors by default
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    jobs: usize,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -117,15 +114,18 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(player) = &arguments.player {
-        return Err(format!("--player {player}: these kinds of records carry no names").into());
-    }
+    refuse_other_formats(&arguments.output)?;
     let rules = arguments.rules();
     let sources = Sources::new(&arguments.records)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build()?;
+    refuse_clashes(arguments, sources.paths())?;
+    let jobs = arguments.jobs.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let progress = progress_bar();
     let mut read = pool.install(|| read_all(sources, &rules, &progress));
     progress.finish_and_clear();
+    if let Some(error) = read.unopened {
+        return Err(error.into());
+    }
     if let Some(path) = &arguments.errors {
         write_faults(path, &read.faults)?;
     }
@@ -136,27 +136,67 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(format!("no game in the records{first}").into());
     }
     let counted = pool.install(|| build::count(std::mem::take(&mut read.games), &rules));
+    if counted.positions() == 0 {
+        let hint = "loosen --min-count, --min-rating, --min-plies, --max-ply, or the choice of games";
+        return Err(format!("of {} games no move is within the limits, so no book is written: {hint}", read.all).into());
+    }
     let written = counted.write(&arguments.output, &arguments.provenance)?;
-    eprintln!(
+    tell(&format!(
         "{} games read, {} taken, {} of them repeated and counted once, {} without a king left out, {faults} faults",
         read.all,
         counted.games + counted.repeated + counted.unpackable,
         counted.repeated,
         counted.unpackable,
-    );
+    ));
     let Written { positions, moves, bytes } = written;
-    print(&format!("positions {positions} moves {moves} games {} bytes {bytes}\n", counted.games))
+    out(&format!("positions {positions} moves {moves} games {} bytes {bytes}\n", counted.games))
+}
+
+/// Refuses names by which other programs, and this one, would take the book for one of another format.
+fn refuse_other_formats(output: &Path) -> Result<(), Failure> {
+    let extension = output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if ["db", "ybb", "bin", "sbk", "psb"].contains(&extension.as_str()) {
+        return Err(format!("{}: build writes .joseki books", output.display()).into());
+    }
+    Ok(())
+}
+
+/// Refuses to write over a record, or two things to one file.
+fn refuse_clashes(arguments: &Arguments, records: &[PathBuf]) -> Result<(), Failure> {
+    let mut targets = vec![("the book", &arguments.output)];
+    targets.extend(arguments.errors.as_ref().map(|path| ("the list of errors", path)));
+    let places: Vec<PathBuf> = targets.iter().map(|(_, path)| place(path)).collect();
+    if places.get(1) == Some(&places[0]) {
+        return Err(format!("{}: the book and the list of errors can't be one file", targets[1].1.display()).into());
+    }
+    for record in records.iter().filter(|record| record.as_os_str() != "-") {
+        let record = place(record);
+        if let Some(index) = places.iter().position(|target| *target == record) {
+            let (what, path) = targets[index];
+            return Err(format!("{}: {what} can't be written over one of the records", path.display()).into());
+        }
+    }
+    Ok(())
+}
+
+/// Where a file is, behind links, or would be.
+fn place(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let would_be = || Some(parent.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(would_be).unwrap_or_else(|| path.to_owned())
 }
 
 /// What the records hold.
 #[derive(Default)]
 struct Read {
-    /// Games that the rules accept.
+    /// Games that the rules accept, and of which a move is taken.
     games: Vec<Game>,
     /// Number of all games.
     all: u64,
     /// Lines with faults by file and number of the first line of the piece, so that their order is that of the files.
     faults: BTreeMap<(Arc<Path>, u64), Vec<String>>,
+    /// A file that could not be opened.
+    unopened: Option<SourceError>,
 }
 
 impl Read {
@@ -167,6 +207,7 @@ impl Read {
         self.games.append(&mut other.games);
         self.all += other.all;
         self.faults.append(&mut other.faults);
+        self.unopened = self.unopened.or(other.unopened);
         self
     }
 }
@@ -176,6 +217,10 @@ fn read_all(sources: Sources, rules: &Rules, progress: &ProgressBar) -> Read {
         let mut read = Read::default();
         let chunk = match chunk {
             Ok(chunk) => chunk,
+            Err(error) if !error.opened => {
+                read.unopened = Some(error);
+                return read;
+            }
             Err(error) => {
                 read.faults.insert((error.path.as_path().into(), u64::MAX), vec![error.source.to_string()]);
                 return read;
@@ -187,7 +232,7 @@ fn read_all(sources: Sources, rules: &Rules, progress: &ProgressBar) -> Read {
                 Ok(game) => {
                     read.all += 1;
                     faults.extend(game.cut.as_ref().map(|cut| format!("line {line}: {cut}")));
-                    if rules.accepts(&game) {
+                    if rules.accepts(&game) && gives_moves(&game, rules) {
                         read.games.push(game);
                     }
                 }
@@ -203,15 +248,47 @@ fn read_all(sources: Sources, rules: &Rules, progress: &ProgressBar) -> Read {
     sources.par_bridge().map(read_chunk).reduce(Read::default, Read::merge)
 }
 
+/// Whether a move of the game is one that the rules take. The players move by turns, so it is one of the first two of
+/// the game or none.
+fn gives_moves(game: &Game, rules: &Rules) -> bool {
+    let start = game.start.kyokumen();
+    let within = (u64::from(rules.max_ply) + 1).saturating_sub(u64::from(start.tesu()));
+    let within = game.moves.len().min(usize::try_from(within).unwrap_or(usize::MAX));
+    [start.teban(), !start.teban()].into_iter().take(within).any(|mover| {
+        rules.min_rating.is_none_or(|least| game.ratings[mover].is_some_and(|rating| rating >= least))
+            && match rules.side {
+                Side::Both => true,
+                Side::Sente => mover == Teban::Sente,
+                Side::Gote => mover == Teban::Gote,
+                Side::Winner => game.winner == Some(mover),
+                Side::Loser => game.winner == Some(!mover),
+            }
+    })
+}
+
+/// Writes the list of errors; a file takes its name when it is complete.
 fn write_faults(path: &Path, faults: &BTreeMap<(Arc<Path>, u64), Vec<String>>) -> Result<(), Failure> {
-    let write = || {
-        let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    let list = |file: &mut dyn Write| {
         for ((record, _), faults) in faults {
             for fault in faults {
                 writeln!(file, "{}: {fault}", record.display())?;
             }
         }
         file.flush()
+    };
+    let write = || -> io::Result<()> {
+        if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            // A terminal or pipe, such as /dev/stderr, is not to be replaced.
+            return list(&mut io::BufWriter::new(std::fs::OpenOptions::new().write(true).open(path)?));
+        }
+        let target = place(path);
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(target.parent().unwrap_or(Path::new(".")))?;
+        list(&mut io::BufWriter::new(&mut file))?;
+        file.persist(target)?;
+        Ok(())
     };
     write().map_err(|error| format!("can't write {}: {error}", path.display()).into())
 }

@@ -5,7 +5,6 @@ mod probe;
 mod stat;
 mod verify;
 
-use std::io::Write;
 use std::path::Path;
 
 use clap::Subcommand;
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 use komadai::joseki::Joseki;
 
-use super::Failure;
+use super::{Failure, out, tell};
 
 /// Opening books: build, look into, check
 #[derive(Subcommand)]
@@ -37,7 +36,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
 fn open(path: &Path) -> Result<Joseki, Failure> {
     let book = Joseki::open(path)?;
     for warning in book.warnings() {
-        eprintln!("komadai: {}: {warning}", book.file_name());
+        tell(&format!("{}: {warning}", book.file_name()));
     }
     Ok(book)
 }
@@ -54,13 +53,5 @@ fn print_json(value: &Value) -> Result<(), Failure> {
         }
     }
     text.push('\n');
-    print(&text)
-}
-
-/// Writes to standard output; a reader that has seen enough is no failure.
-fn print(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    out(&text)
 }

@@ -9,8 +9,8 @@ use komadai::joseki::{Annotation, Joseki, JosekiTe};
 use komadai::kifu;
 use komadai::kyokumen::{Kyokumen, Te};
 
-use super::{open, print, print_json};
-use crate::cli::Failure;
+use super::{open, print_json};
+use crate::cli::{Failure, out};
 
 /// Shows the moves that a book knows in one position
 #[derive(Args)]
@@ -18,7 +18,7 @@ pub struct Arguments {
     /// The book
     book: PathBuf,
     /// The position: startpos or a SFEN as one argument; then, if wanted, the word moves and moves in USI
-    #[arg(default_value = "startpos", trailing_var_arg = true, value_name = "POSITION")]
+    #[arg(default_value = "startpos", value_name = "POSITION")]
     position: Vec<String>,
     /// Print JSON; unknown figures are null
     #[arg(long)]
@@ -29,7 +29,7 @@ pub struct Arguments {
 struct Row {
     te: JosekiTe,
     legal: bool,
-    /// Percentage of the position's games.
+    /// Percentage of the games with legal moves in the position; none for an illegal move, which nobody can play.
     share: Option<f64>,
     /// How many moves the book knows in the position after it.
     leads_to: usize,
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return print_json(&json!({ "sfen": kyokumen.to_sfen(), "ply": tesu, "comment": comment, "moves": moves }));
     }
     let moves = if rows.is_empty() { "no move known\n".to_owned() } else { table(&kyokumen, &rows) };
-    print(&format!("{}\n{moves}", kyokumen.to_sfen()))
+    out(&format!("{}\n{moves}", kyokumen.to_sfen()))
 }
 
 /// Reads the position behind the words `startpos`, a SFEN, perhaps cut into words, and `moves`.
@@ -67,10 +67,11 @@ fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
 }
 
 fn rows(book: &Joseki, kyokumen: &Kyokumen, moves: Vec<JosekiTe>) -> Vec<Row> {
-    let total: u128 = moves.iter().filter_map(JosekiTe::known_count).map(u128::from).sum();
+    let legal = moves.iter().filter(|te| kyokumen.is_legal(te.te));
+    let total: u128 = legal.filter_map(JosekiTe::known_count).map(u128::from).sum();
     let row = |te: JosekiTe| {
         let legal = kyokumen.is_legal(te.te);
-        let share = te.known_count().map(|count| count as f64 * 100.0 / total as f64);
+        let share = te.known_count().filter(|_| legal).map(|count| count as f64 * 100.0 / total as f64);
         let leads_to = if legal { known_after(book, kyokumen, te.te) } else { 0 };
         Row { te, legal, share, leads_to }
     };
@@ -93,7 +94,7 @@ impl Row {
             "wins": te.wins,
             "draws": te.draws,
             "losses": te.losses,
-            "value": te.value,
+            "value": te.known_value(),
             "depth": te.depth,
             "ponder": te.ponder.map(|te| te.to_string()),
             "rating": te.rating,
@@ -123,7 +124,7 @@ impl Row {
             known(te.count),
             percent(self.share),
             percent(won),
-            known(te.value),
+            known(te.known_value()),
             known(te.depth),
             known(te.rating),
             known(te.opponent_rating),

@@ -8,8 +8,8 @@ use serde_json::json;
 use komadai::joseki::{Joseki, JosekiTe};
 use komadai::kyokumen::{Kyokumen, Te, Tesu};
 
-use super::{open, print, print_json};
-use crate::cli::Failure;
+use super::{open, print_json};
+use crate::cli::{Failure, out};
 
 /// How many of the most played lines are shown, and how long.
 const LINES: usize = 5;
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let count = line.count.map_or("-".to_owned(), |count| count.to_string());
         text += &format!("{count:>9}  {}\n", names(&line.moves));
     }
-    print(&text)
+    out(&text)
 }
 
 /// From the even start, the most played first moves, each followed by the most played reply, and so on.

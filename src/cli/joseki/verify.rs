@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{open, print, print_json};
-use crate::cli::Failure;
+use super::{open, print_json};
+use crate::cli::{Failure, out};
 
 /// How many faults are shown.
 const SHOWN: usize = 20;
@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let sorted = if verdict.sorted { "yes" } else { "no" };
         text += &format!("positions {} moves {} sorted {sorted}", verdict.positions, verdict.moves);
         text += &format!(" illegal {} repeated {} damaged {}\n", verdict.illegal, verdict.repeated, verdict.damaged);
-        print(&text)?;
+        out(&text)?;
     }
     if verdict.is_good() { Ok(()) } else { Err(format!("{} is not in order", book.file_name()).into()) }
 }
