@@ -57,7 +57,8 @@ pub fn run(identity: Identity, sikou: impl Sikou + 'static) -> ExitCode {
     match serve_logging(log, identity, sikou, Settings::load(), io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("can't start a thread: {error}");
+            // A full or closed standard error must not turn this into a panic.
+            let _ = writeln!(io::stderr(), "can't start a thread: {error}");
             ExitCode::FAILURE
         }
     }
