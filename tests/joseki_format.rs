@@ -267,3 +267,81 @@ fn no_damage_to_a_text_book_does_more_than_lose_moves() {
     }
     assert!(opened > 1_000, "{opened}");
 }
+
+/// The header's sum, made to fit what was changed.
+fn seal(bytes: &mut [u8]) {
+    let provenance = u64::from_le_bytes(bytes[56..64].try_into().unwrap()) as usize;
+    let summed = bytes[..120].iter().chain(&bytes[128..128 + provenance]);
+    let sum =
+        summed.fold(0xcbf2_9ce4_8422_2325_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    bytes[120..128].copy_from_slice(&sum.to_le_bytes());
+}
+
+#[test]
+fn the_order_is_that_of_the_books_own_seed() {
+    let sorted = |seed: u64| {
+        let mut bytes = documented_bytes();
+        bytes[32..40].copy_from_slice(&seed.to_le_bytes());
+        seal(&mut bytes);
+        book(bytes).is_sorted()
+    };
+    let number = (0..32).filter(|&seed| sorted(seed)).count();
+    assert!((1..32).contains(&number), "{number}");
+}
+
+#[test]
+fn a_header_of_another_length_or_number_of_moves_is_noticed() {
+    let mut bytes = documented_bytes();
+    bytes[12] = 64;
+    seal(&mut bytes);
+    assert!(open_bytes(&bytes).is_err());
+    let mut bytes = documented_bytes();
+    bytes[48] = 4;
+    seal(&mut bytes);
+    assert_eq!(book(bytes).verify(&mut |_| {}).damaged, 1);
+}
+
+#[test]
+fn a_move_that_stands_twice_is_merged_and_reported() {
+    let counted = |count| JosekiTe { count: Some(count), wins: Some(1), ..JosekiTe::new(te("7g7f")) };
+    let entry = Entry { tesu: Some(1), comment: None, moves: vec![counted(3), counted(4)] };
+    let book = book(own_format(&[(Kyokumen::hirate(), entry)], ""));
+    let found = book.lookup(&Kyokumen::hirate()).unwrap();
+    assert_eq!(counts(&found), [("7g7f".into(), Some(7))]);
+    assert_eq!(found.moves[0].wins, Some(2));
+    let verdict = book.verify(&mut |_| {});
+    assert_eq!((verdict.repeated, verdict.damaged), (1, 0));
+}
+
+#[test]
+fn more_moves_than_a_position_can_have_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Writer::create(&folder.path().join("many.joseki"), "").unwrap();
+    let packed = Kyokumen::hirate().pack().unwrap();
+    let entry = |number| Entry { moves: vec![JosekiTe::new(te("7g7f")); number], ..Entry::default() };
+    assert!(writer.push(&packed, &entry(594)).is_err());
+    assert!(writer.push(&packed, &entry(593)).is_ok());
+}
+
+#[test]
+fn counts_that_grow_too_large_are_reported() {
+    let most = JosekiTe { count: Some(u64::MAX), ..JosekiTe::new(te("7g7f")) };
+    let entry = Entry { moves: vec![most.clone(), most], ..Entry::default() };
+    let own = book(own_format(&[(Kyokumen::hirate(), entry)], ""));
+    let line = format!("7g7f none 0 0 {}\n", u64::MAX);
+    for book in [own, book(format!("sfen {START} 1\n{line}{line}"))] {
+        assert_eq!(book.lookup(&Kyokumen::hirate()).unwrap().moves[0].count, Some(u64::MAX));
+        assert_eq!(book.verify(&mut |_| {}).damaged, 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_book() {
+    assert!(Joseki::open(std::path::Path::new("/dev/zero")).is_err());
+    // Opening a pipe would wait for ever.
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.joseki");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(Joseki::open(&pipe).is_err());
+}

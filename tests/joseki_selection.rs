@@ -263,3 +263,15 @@ fn every_line_of_the_standard_book_is_legal() {
     assert!(verdict.is_good());
     assert!(verdict.moves > 30_000);
 }
+
+#[test]
+fn value_filters_by_what_moves_are_worth_one_ply_ahead() {
+    let value = selection(Select::Value);
+    let uncounted = [db(&[("", "7g7f none 0,2g2f"), ("2g2f", "8c8d none -500")])];
+    assert_eq!(choices(&value, &uncounted, &Kyokumen::hirate()), ["2g2f"]);
+    let counted =
+        [db(&[("", "7g7f none 200 0 1,2g2f none 0 0 1"), ("7g7f", "3c3d none 300"), ("2g2f", "8c8d none -500")])];
+    assert_eq!(choices(&value, &counted, &Kyokumen::hirate()), ["2g2f"]);
+    let probe = value.probe(&counted, &Kyokumen::hirate(), &mut rng(1));
+    assert_eq!(probe.candidates.iter().map(|c| c.te.value).collect::<Vec<_>>(), [Some(-300), Some(500)]);
+}

@@ -18,17 +18,18 @@ pub(super) enum Bytes {
 impl Bytes {
     pub(super) fn open(path: &Path) -> Result<Bytes, JosekiError> {
         let error = |source| JosekiError::Read { path: path.to_owned(), source };
+        // Asked before it is opened: opening a pipe waits for somebody to write.
+        if !std::fs::metadata(path).map_err(error)?.is_file() {
+            return Err(error(std::io::Error::other("it is no plain file")));
+        }
         let file = File::open(path).map_err(error)?;
         let metadata = file.metadata().map_err(error)?;
-        if !metadata.is_file() {
-            return Err(error(std::io::Error::other("it is no file")));
-        }
         if metadata.len() == 0 {
             return Ok(Bytes::Fixed(&[]));
         }
-        // SAFETY: the bytes are only ever read through `&[u8]`, every value in them is checked before it is used, and
-        // nothing is assumed to stay the same between two reads. This program replaces books by renaming, never in
-        // place; whoever cuts a book short while it is open ends the process with SIGBUS, as with every mapped file.
+        // SAFETY: sound as long as nobody changes the file in place while it is open. This program replaces books by
+        // renaming only, and the documentation asks the same of others: as with every mapped file, cutting it short in
+        // place ends the process, and rewriting it in place shows through.
         let mapped = unsafe { Mmap::map(&file) }.map_err(error)?;
         Ok(Bytes::Mapped(mapped))
     }

@@ -86,6 +86,11 @@ pub struct JosekiTe {
     pub comment: Option<String>,
 }
 
+/// The fault of a move that stands twice in its position.
+pub(crate) const REPEATED: &str = "the move is there already";
+/// The fault of a count that adds up to more than can be kept.
+pub(crate) const SATURATED: &str = "the count is too large and stays at 18446744073709551615";
+
 impl JosekiTe {
     /// A move of which nothing else is known.
     pub fn new(te: Te) -> JosekiTe {
@@ -103,6 +108,38 @@ impl JosekiTe {
             annotation: None,
             comment: None,
         }
+    }
+
+    /// Takes in the same move from a second place in the position: counts and results add up, comments are joined, and
+    /// what else the later one knows replaces the earlier. Says whether the sums are whole; one that would grow too
+    /// large stays at the largest.
+    pub(crate) fn merge(&mut self, other: JosekiTe) -> bool {
+        let mut whole = true;
+        let mut add = |sum: &mut Option<u64>, more: Option<u64>| {
+            *sum = match (*sum, more) {
+                (Some(a), Some(b)) => {
+                    whole &= a.checked_add(b).is_some();
+                    Some(a.saturating_add(b))
+                }
+                (a, b) => a.or(b),
+            };
+        };
+        add(&mut self.count, other.count);
+        add(&mut self.wins, other.wins);
+        add(&mut self.draws, other.draws);
+        add(&mut self.losses, other.losses);
+        self.ponder = other.ponder.or(self.ponder);
+        if other.value.is_some() {
+            (self.value, self.depth) = (other.value, other.depth);
+        }
+        self.rating = other.rating.or(self.rating);
+        self.opponent_rating = other.opponent_rating.or(self.opponent_rating);
+        self.annotation = other.annotation.or(self.annotation);
+        self.comment = match (self.comment.take(), other.comment) {
+            (Some(a), Some(b)) => Some(format!("{a}\n{b}")),
+            (a, b) => a.or(b),
+        };
+        whole
     }
 
     /// The count; 0 counts as unknown, for some writers mean nothing else by it.

@@ -40,10 +40,11 @@ impl Probe {
     /// the move has no count.
     pub fn summary(&self) -> Option<String> {
         let te = &self.candidates.get(self.chosen?)?.te;
-        let Some(count) = te.count.filter(|&count| count > 0) else {
+        let Some(count) = te.known_count() else {
             return Some(format!("{} (no count) from {}", te.te, self.source));
         };
-        let total: u128 = self.candidates.iter().map(|candidate| u128::from(candidate.te.count.unwrap_or(0))).sum();
+        let total: u128 =
+            self.candidates.iter().filter_map(|candidate| candidate.te.known_count()).map(u128::from).sum();
         let share = count as f64 * 100.0 / total as f64;
         Some(format!("{} {count} of {total} ({share:.1}%) from {}", te.te, self.source))
     }

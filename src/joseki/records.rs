@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Entry, Format, Joseki, Writer};
+use super::{Entry, Format, Joseki, REPEATED};
 use crate::kyokumen::Kyokumen;
 
 /// A position as it stands in a book.
@@ -72,7 +72,7 @@ impl Joseki {
             verdict.moves += record.entry.moves.len() as u64;
             for fault in &record.faults {
                 tell(fault);
-                let is_repeated = fault.ends_with(super::db::REPEATED);
+                let is_repeated = fault.ends_with(REPEATED);
                 *if is_repeated { &mut verdict.repeated } else { &mut verdict.damaged } += 1;
             }
             let Some(kyokumen) = &record.kyokumen else {
@@ -98,6 +98,13 @@ impl Joseki {
             tell(&format!("{place}: not in the order of the format"));
         }
         if let Format::Own(book) = &self.format
+            && verdict.repeated + verdict.damaged == 0
+            && book.moves() != verdict.moves
+        {
+            verdict.damaged += 1;
+            tell(&format!("the header states {} moves, there are {}", book.moves(), verdict.moves));
+        }
+        if let Format::Own(book) = &self.format
             && !book.sums_agree()
         {
             verdict.damaged += 1;
@@ -115,7 +122,8 @@ impl Joseki {
     fn first_out_of_order(&self) -> Option<String> {
         match &self.format {
             Format::Own(book) => {
-                let keys = (0..book.len()).filter_map(|record| Some((record, Writer::sort_key(&book.packed(record)?))));
+                let keys =
+                    (0..book.len()).filter_map(|record| Some((record, (book.key(record)?, book.packed(record)?))));
                 first_descent(keys).map(|record| format!("record {}", record + 1))
             }
             Format::Db(book) => first_descent(book.sfens()).map(|line| format!("line {line}")),

@@ -62,9 +62,8 @@ impl Selection {
         let mut notes = Vec::new();
         let found = shelf.find(kyokumen, &mut |source, moves| notes.push(illegal(source, moves)));
         let (mut moves, mut source) = found.map_or((Vec::new(), ""), |found| (found.moves, found.source));
-        let mut worths = Vec::new();
         if self.select == Select::Value {
-            worths = look_ahead(&shelf, kyokumen, &mut moves, &mut source);
+            look_ahead(&shelf, kyokumen, &mut moves, &mut source);
         }
         let refused = if moves.is_empty() { None } else { self.passes_over(kyokumen, rng) };
         let verdicts: Vec<Option<Fault>> = match refused {
@@ -73,7 +72,7 @@ impl Selection {
         };
         let mut chosen = None;
         if refused.is_none() && verdicts.iter().any(Option::is_none) {
-            chosen = self.choose(&moves, &verdicts, &worths, rng, &mut notes);
+            chosen = self.choose(&moves, &verdicts, rng, &mut notes);
         }
         if chosen.is_none() && !moves.is_empty() {
             let reason = refused.unwrap_or_else(|| self.reasons(&verdicts));
@@ -125,7 +124,6 @@ impl Selection {
         &self,
         moves: &[JosekiTe],
         verdicts: &[Option<Fault>],
-        worths: &[Option<i32>],
         rng: &mut dyn Rng,
         notes: &mut Vec<String>,
     ) -> Option<usize> {
@@ -136,8 +134,7 @@ impl Selection {
                 playable().max_by_key(rank)
             }
             Select::Value => {
-                let worth = |index: usize| worths[index].or(moves[index].known_value());
-                let valued = playable().filter_map(|index| Some((index, worth(index)?)));
+                let valued = playable().filter_map(|index| Some((index, moves[index].known_value()?)));
                 choose_highest(valued, rng).or_else(|| {
                     notes.push("no move is valued, chosen by count".to_owned());
                     choose_by_count(moves, playable(), rng)
@@ -171,15 +168,12 @@ enum Fault {
     NoValue,
 }
 
-/// What each move is worth one ply ahead. Legal moves that the position's entry lacks, but that lead to a valued
-/// position, join the moves, with that as their value.
-fn look_ahead<'a>(
-    shelf: &Shelf<'a>,
-    kyokumen: &Kyokumen,
-    moves: &mut Vec<JosekiTe>,
-    source: &mut &'a str,
-) -> Vec<Option<i32>> {
-    let mut worths: Vec<Option<i32>> = moves.iter().map(|te| Some(shelf.worth_after(kyokumen, te.te)?.0)).collect();
+/// Gives each move what it is worth one ply ahead in place of its own value, where that is known. Legal moves that the
+/// position's entry lacks, but that lead to a valued position, join the moves.
+fn look_ahead<'a>(shelf: &Shelf<'a>, kyokumen: &Kyokumen, moves: &mut Vec<JosekiTe>, source: &mut &'a str) {
+    for te in moves.iter_mut() {
+        te.value = shelf.worth_after(kyokumen, te.te).map(|(worth, _)| worth).or(te.value);
+    }
     for te in kyokumen.legal_te() {
         if moves.iter().any(|known| known.te == te) {
             continue;
@@ -187,10 +181,8 @@ fn look_ahead<'a>(
         if let Some((worth, file)) = shelf.worth_after(kyokumen, te) {
             *source = if moves.is_empty() { file } else { source };
             moves.push(JosekiTe { value: Some(worth), ..JosekiTe::new(te) });
-            worths.push(Some(worth));
         }
     }
-    worths
 }
 
 /// One pass over the playable moves: each replaces the choice so far with the probability that its weight has in the

@@ -302,7 +302,7 @@ impl Session {
         self.output.remark(format_args!("joseki: {summary}"));
         let mut chosen = None;
         for (index, candidate) in probe.candidates.iter().enumerate() {
-            let score = candidate.te.value.map(|value| format!(" score cp {value}")).unwrap_or_default();
+            let score = candidate.te.known_value().map(|value| format!(" score cp {value}")).unwrap_or_default();
             let line = format!("info multipv {}{score} pv {}", index + 1, moves(&candidate.pv));
             self.output.line(&line);
             if probe.chosen == Some(index) {

@@ -15,15 +15,13 @@ use std::hash::{DefaultHasher, Hasher};
 use memchr::memchr;
 
 use super::bytes::Bytes;
-use super::{Entry, JosekiTe};
+use super::{Entry, JosekiTe, REPEATED, SATURATED};
 use crate::kyokumen::Kyokumen;
 
 use line::Line;
 
 /// The header that every writer is expected to put first.
 const HEADER: &[u8] = b"#YANEURAOU-DB2016 1.00";
-/// The fault of a move that stands twice in its position.
-pub(super) const REPEATED: &str = "the move is there already";
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// An open book in this format.
@@ -185,7 +183,9 @@ fn add_moves<'a>(
             Line::Move(te) => match entry.moves.iter_mut().position(|old| old.te == te.te) {
                 Some(index) => {
                     fault(nth, REPEATED);
-                    merge(&mut entry.moves[index], te);
+                    if !entry.moves[index].merge(te) {
+                        fault(nth, SATURATED);
+                    }
                     current = Some(index);
                 }
                 None => {
@@ -196,21 +196,6 @@ fn add_moves<'a>(
             Line::NoMove => {}
             Line::Junk => fault(nth, "this is no move"),
         }
-    }
-}
-
-/// Counts add up; what else the later one knows replaces the earlier.
-fn merge(old: &mut JosekiTe, new: JosekiTe) {
-    old.count = match (old.count, new.count) {
-        (Some(a), Some(b)) => Some(a.saturating_add(b)),
-        (a, b) => a.or(b),
-    };
-    old.ponder = new.ponder.or(old.ponder);
-    if new.value.is_some() {
-        (old.value, old.depth) = (new.value, new.depth);
-    }
-    if let Some(comment) = new.comment {
-        add_comment(Some(&mut old.comment), Cow::Owned(comment));
     }
 }
 

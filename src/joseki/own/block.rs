@@ -3,7 +3,7 @@
 //! A block is a row of numbers in LEB128: twice the number of moves, plus 1 if a comment follows; the ply, 0 if
 //! unknown; the comment. Each move is its 16 bits, then the set of its known figures, then those figures.
 
-use crate::joseki::{Annotation, Entry, JosekiTe};
+use crate::joseki::{Annotation, Entry, JosekiTe, REPEATED, SATURATED};
 use crate::kyokumen::{Te, Tesu};
 
 const COUNT: u64 = 1;
@@ -19,6 +19,9 @@ const ANNOTATION: u64 = 1 << 9;
 const COMMENT: u64 = 1 << 10;
 /// Figures of a later version, whose length is not known.
 const UNKNOWN: u64 = !((1 << 11) - 1);
+
+/// No position has more legal moves.
+pub(super) const MAX_MOVES: u64 = 593;
 
 /// What could be read, and what could not.
 pub(super) struct Block {
@@ -45,9 +48,18 @@ fn read_into(reader: &mut Reader<'_>, block: &mut Block) -> Result<(), &'static 
     }
     // A damaged number of moves must not cost memory.
     block.entry.moves.reserve((head >> 1).min(16) as usize);
-    for _ in 0..head >> 1 {
+    for nth in 0..head >> 1 {
+        if nth == MAX_MOVES {
+            return Err("it has more moves than any position");
+        }
         match read_te(reader)? {
-            Some(te) => block.entry.moves.push(te),
+            Some(te) => match block.entry.moves.iter_mut().find(|known| known.te == te.te) {
+                Some(known) => {
+                    let fault = if known.merge(te) { block.fault.unwrap_or(REPEATED) } else { SATURATED };
+                    block.fault = Some(fault);
+                }
+                None => block.entry.moves.push(te),
+            },
             None => block.fault = Some("it has a move that is none"),
         }
     }
@@ -220,6 +232,20 @@ mod tests {
             te.comment = Some("角換わり".into());
         }));
         check(&Entry { tesu: None, comment: Some(String::new()), moves: Vec::new() });
+    }
+
+    #[test]
+    fn no_more_moves_are_read_than_a_position_can_have() {
+        let mut bytes = Vec::new();
+        put(&mut bytes, 3_000_000 << 1);
+        put(&mut bytes, 0);
+        let moves: Vec<Te> = (0..=u16::MAX).filter_map(Te::from_bits).take(MAX_MOVES as usize + 1).collect();
+        for &te in &moves {
+            write_te(&JosekiTe::new(te), &mut bytes);
+        }
+        let block = read(&bytes);
+        assert_eq!(block.entry.moves.len(), 593);
+        assert_eq!(block.fault, Some("it has more moves than any position"));
     }
 
     #[test]

@@ -42,6 +42,9 @@ impl Header {
         if version != VERSION {
             return Err(format!("it has version {version} of the format, this program reads version {VERSION}"));
         }
+        if number(8) >> 32 != LENGTH as u64 {
+            return Err("its header is not as long as that of its version".into());
+        }
         let length = number(88);
         if (bytes.len() as u64) < length {
             return Err(format!("it is cut short: {} of {length} bytes are left; fetch it again", bytes.len()));

@@ -52,6 +52,11 @@ impl Book {
         self.header.positions
     }
 
+    /// How many moves the header states.
+    pub(super) fn moves(&self) -> u64 {
+        self.header.moves
+    }
+
     pub(super) fn lookup(&self, packed: &PackedKyokumen) -> Option<Entry> {
         Some(self.entry(self.find(packed)?).0)
     }
@@ -62,7 +67,7 @@ impl Book {
     }
 
     /// The main key of an index record; records that are not there have none.
-    fn key(&self, record: usize) -> Option<u64> {
+    pub(super) fn key(&self, record: usize) -> Option<u64> {
         Some(self.scheme.key(&self.packed(record)?))
     }
 

@@ -79,11 +79,15 @@ impl Writer {
     /// Adds a position.
     ///
     /// # Errors
-    /// [`JosekiError::Write`] where it comes before or repeats the one before it, or the disk is full.
+    /// [`JosekiError::Write`] where it comes before or repeats the one before it, has more than 593 moves, or the
+    /// disk is full.
     pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
         let place = (self.scheme.key(packed), *packed);
         if self.last.is_some_and(|last| last >= place) {
             return Err(self.error(io::Error::other("positions are not in the order of their keys")));
+        }
+        if entry.moves.len() as u64 > block::MAX_MOVES {
+            return Err(self.error(io::Error::other("a position has more moves than any can have")));
         }
         self.last = Some(place);
         self.buffer.clear();
