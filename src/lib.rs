@@ -19,6 +19,7 @@
 //! }
 //! ```
 
+pub mod atomic;
 pub mod hyoka;
 pub mod joseki;
 pub mod kifu;
@@ -26,3 +27,8 @@ pub mod kyokumen;
 pub mod settings;
 pub mod sikou;
 pub mod usi;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -15,6 +15,8 @@ use configparser::ini::Ini;
 use encoding_rs::SHIFT_JIS;
 use thiserror::Error;
 
+use crate::atomic::{Replacement, plain_file};
+
 /// The section that holds the settings.
 const SECTION: &str = "CustomSettings";
 
@@ -211,11 +213,6 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, SettingsError> {
     }
 }
 
-/// Devices and pipes may be read from for ever, and are not to be replaced.
-fn plain_file(found: &std::fs::Metadata) -> io::Result<()> {
-    if found.is_file() { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")) }
-}
-
 /// The settings in the content of a file, by the key in small letters. Of several values of a key the last one counts,
 /// be it in one section or in several.
 fn parse(path: &Path, bytes: &[u8]) -> Result<BTreeMap<String, String>, SettingsError> {
@@ -263,31 +260,10 @@ pub(crate) fn excerpt(text: &str) -> String {
 
 /// Puts a new content in the place of a file in one step, so that there is the old or the new one at any time.
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    // Of a link the target is replaced, not the link.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = temporary_file().prefix(".komadai").tempfile_in(folder)?;
-    match std::fs::metadata(&path) {
-        Ok(old) if !old.is_file() => return plain_file(&old),
-        Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
-        Ok(old) => file.as_file().set_permissions(old.permissions())?,
-        Err(_) => {}
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
     }
+    let mut file = Replacement::begin(path)?;
     file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
-}
-
-/// A temporary file with the permissions of any new file, which tempfile's own are not.
-fn temporary_file() -> tempfile::Builder<'static, 'static> {
-    #[allow(unused_mut)]
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder
+    file.finish()
 }

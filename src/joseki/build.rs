@@ -80,7 +80,7 @@ pub struct Counted {
 }
 
 impl Rules {
-    /// Whether the moves of a game are looked at at all.
+    /// Whether a game has moves to give.
     pub fn accepts(&self, game: &Game) -> bool {
         let date_fits = |limit: Option<Date>, fits: fn(&Date, &Date) -> bool| {
             limit.is_none_or(|limit| game.date.is_some_and(|date| fits(&date, &limit)))
@@ -90,6 +90,15 @@ impl Rules {
             && date_fits(self.since, Date::ge)
             && date_fits(self.until, Date::le)
             && (self.endings.is_empty() || game.ending.is_some_and(|ending| self.endings.contains(&ending)))
+            && self.accepts_first_movers(game)
+    }
+
+    /// Whether a mover is accepted within the plies looked at. The players move by turns, so it is one of the first two.
+    fn accepts_first_movers(&self, game: &Game) -> bool {
+        let start = game.start.kyokumen();
+        let plies = (u64::from(self.max_ply) + 1).saturating_sub(start.tesu().into());
+        let plies = usize::try_from(plies).unwrap_or(usize::MAX).min(game.moves.len());
+        [start.teban(), !start.teban()].into_iter().take(plies).any(|teban| self.accepts_mover(game, teban))
     }
 
     fn accepts_mover(&self, game: &Game, teban: Teban) -> bool {

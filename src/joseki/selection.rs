@@ -62,7 +62,7 @@ impl Selection {
         let mut notes = Vec::new();
         let found = shelf.find(kyokumen, &mut |source, moves| notes.push(illegal(source, moves)));
         let (mut moves, mut source) = found.map_or((Vec::new(), ""), |found| (found.moves, found.source));
-        if self.select == Select::Value {
+        if self.select == Select::Value && kyokumen.tesu() <= self.max_tesu {
             look_ahead(&shelf, kyokumen, &mut moves, &mut source);
         }
         let refused = if moves.is_empty() { None } else { self.passes_over(kyokumen, rng) };

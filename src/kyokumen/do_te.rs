@@ -59,6 +59,7 @@ impl Kyokumen {
         self.board_key ^= hash::turn();
         self.teban = !teban;
         self.tesu += 1;
+        self.check_now_and_then();
         Change { te, before, after, captured, board_key: keys.0, hand_key: keys.1 }
     }
 
@@ -92,6 +93,14 @@ impl Kyokumen {
                 self.motigoma[teban].put(syurui);
             }
         }
+        self.check_now_and_then();
+    }
+
+    /// In debug builds, compares with a rebuild from the board, in one position of a thousand, for the tests' sake:
+    /// it takes much longer than a move.
+    #[inline(always)]
+    fn check_now_and_then(&self) {
+        debug_assert!(!self.key().is_multiple_of(1024) || self.is_consistent(), "{self:?}");
     }
 
     fn move_piece(&mut self, from: Masu, to: Masu, before: Koma, after: Koma, captured: Koma) {

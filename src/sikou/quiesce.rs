@@ -4,6 +4,7 @@ use super::order;
 use super::search::Search;
 use super::value::{DRAW, INFINITE, MAX_PLY, Value, loss_at};
 use crate::hyoka::{Hyoka, material};
+use crate::kyokumen::Te;
 
 /// What a capture may win beyond its material, at most.
 const MARGIN: Value = 200;
@@ -44,18 +45,8 @@ impl<H: Hyoka> Search<'_, H> {
             if order::seems_to_lose(&self.kyokumen, te) {
                 continue;
             }
-            let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(best), ply + 1));
-            if self.stopped {
-                return best;
-            }
-            if value > best {
-                best = value;
-                if value > alpha {
-                    self.take_line(te, ply);
-                }
-                if value >= beta {
-                    break;
-                }
+            if self.try_te(te, (alpha, beta), &mut best, ply) {
+                break;
             }
         }
         best
@@ -66,20 +57,25 @@ impl<H: Hyoka> Search<'_, H> {
         let mut best = -INFINITE;
         self.fill_answers(ply);
         while let Some(te) = self.next_te(ply) {
-            let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(best), ply + 1));
-            if self.stopped {
-                return best;
-            }
-            if value > best {
-                best = value;
-                if value > alpha {
-                    self.take_line(te, ply);
-                }
-                if value >= beta {
-                    break;
-                }
+            if self.try_te(te, (alpha, beta), &mut best, ply) {
+                break;
             }
         }
         if best == -INFINITE { loss_at(ply) } else { best }
+    }
+
+    /// Searches a move, and raises `best` to its value. Says whether that is enough, or the search must end.
+    fn try_te(&mut self, te: Te, (alpha, beta): (Value, Value), best: &mut Value, ply: usize) -> bool {
+        let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(*best), ply + 1));
+        if self.stopped {
+            return true;
+        }
+        if value > *best {
+            *best = value;
+            if value > alpha {
+                self.take_line(te, ply);
+            }
+        }
+        *best >= beta
     }
 }

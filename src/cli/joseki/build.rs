@@ -10,10 +10,10 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
+use komadai::atomic::Replacement;
 use komadai::joseki::Written;
 use komadai::joseki::build::{self, Rules, Side};
 use komadai::kifu::{Chunk, Date, Ending, Game, Handicap, SourceError, Sources};
-use komadai::kyokumen::Teban;
 
 use crate::cli::{Failure, out, tell};
 
@@ -232,7 +232,7 @@ fn read_all(sources: Sources, rules: &Rules, progress: &ProgressBar) -> Read {
                 Ok(game) => {
                     read.all += 1;
                     faults.extend(game.cut.as_ref().map(|cut| format!("line {line}: {cut}")));
-                    if rules.accepts(&game) && gives_moves(&game, rules) {
+                    if rules.accepts(&game) {
                         read.games.push(game);
                     }
                 }
@@ -246,24 +246,6 @@ fn read_all(sources: Sources, rules: &Rules, progress: &ProgressBar) -> Read {
         read
     };
     sources.par_bridge().map(read_chunk).reduce(Read::default, Read::merge)
-}
-
-/// Whether a move of the game is one that the rules take. The players move by turns, so it is one of the first two of
-/// the game or none.
-fn gives_moves(game: &Game, rules: &Rules) -> bool {
-    let start = game.start.kyokumen();
-    let within = (u64::from(rules.max_ply) + 1).saturating_sub(u64::from(start.tesu()));
-    let within = game.moves.len().min(usize::try_from(within).unwrap_or(usize::MAX));
-    [start.teban(), !start.teban()].into_iter().take(within).any(|mover| {
-        rules.min_rating.is_none_or(|least| game.ratings[mover].is_some_and(|rating| rating >= least))
-            && match rules.side {
-                Side::Both => true,
-                Side::Sente => mover == Teban::Sente,
-                Side::Gote => mover == Teban::Gote,
-                Side::Winner => game.winner == Some(mover),
-                Side::Loser => game.winner == Some(!mover),
-            }
-    })
 }
 
 /// Writes the list of errors; a file takes its name when it is complete.
@@ -281,14 +263,9 @@ fn write_faults(path: &Path, faults: &BTreeMap<(Arc<Path>, u64), Vec<String>>) -
             // A terminal or pipe, such as /dev/stderr, is not to be replaced.
             return list(&mut io::BufWriter::new(std::fs::OpenOptions::new().write(true).open(path)?));
         }
-        let target = place(path);
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(target.parent().unwrap_or(Path::new(".")))?;
-        list(&mut io::BufWriter::new(&mut file))?;
-        file.persist(target)?;
-        Ok(())
+        let mut file = io::BufWriter::new(Replacement::begin(path)?);
+        list(&mut file)?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
     };
     write().map_err(|error| format!("can't write {}: {error}", path.display()).into())
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use crate::atomic::Replacement;
 
 use super::header::{self, Header};
 use super::{RECORD, block};
@@ -18,7 +18,7 @@ pub struct Writer {
     target: PathBuf,
     provenance: String,
     scheme: KeyScheme,
-    blocks: BufWriter<NamedTempFile>,
+    blocks: BufWriter<Replacement>,
     index: BufWriter<File>,
     header: Header,
     last: Option<(u64, PackedKyokumen)>,
@@ -43,12 +43,11 @@ impl Writer {
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
     pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let start = || {
-            let target = plain_target(target)?;
             let folder = match target.parent() {
                 Some(folder) if !folder.as_os_str().is_empty() => folder,
                 _ => Path::new("."),
             };
-            let mut blocks = BufWriter::new(temporary_file().tempfile_in(folder)?);
+            let mut blocks = BufWriter::new(Replacement::begin(target)?);
             let index = BufWriter::new(tempfile::tempfile_in(folder)?);
             let mut end = provenance.len().min(header::MAX_PROVENANCE);
             while !provenance.is_char_boundary(end) {
@@ -66,7 +65,16 @@ impl Writer {
                 ..Header::default()
             };
             let scheme = KeyScheme::new(SEED);
-            Ok(Writer { target, provenance, scheme, blocks, index, header, last: None, buffer: Vec::new() })
+            Ok(Writer {
+                target: target.to_owned(),
+                provenance,
+                scheme,
+                blocks,
+                index,
+                header,
+                last: None,
+                buffer: Vec::new(),
+            })
         };
         start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
     }
@@ -121,8 +129,7 @@ impl Writer {
             self.blocks.seek(SeekFrom::Start(0))?;
             self.blocks.write_all(&self.header.to_bytes(self.provenance.as_bytes()))?;
             let file = self.blocks.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            file.persist(&self.target).map_err(|error| error.error)?;
+            file.finish()?;
             let (positions, bytes) = (self.header.positions as u64, self.header.length as u64);
             Ok(Written { positions, moves: self.header.moves, bytes })
         };
@@ -132,27 +139,6 @@ impl Writer {
     fn error(&self, source: io::Error) -> JosekiError {
         JosekiError::Write { path: self.target.clone(), source }
     }
-}
-
-/// The file to replace: behind a link the linked one, and never a device or folder.
-fn plain_target(target: &Path) -> io::Result<PathBuf> {
-    match std::fs::metadata(target) {
-        Ok(metadata) if metadata.is_file() => target.canonicalize(),
-        Ok(_) => Err(io::Error::other("it is there already and no plain file")),
-        Err(_) => Ok(target.to_owned()),
-    }
-}
-
-/// A temporary file with the permissions of any new file, which tempfile's own are not.
-fn temporary_file() -> tempfile::Builder<'static, 'static> {
-    #[allow(unused_mut)]
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder
 }
 
 /// How many bytes are missing to a multiple of 8.
