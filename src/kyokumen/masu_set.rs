@@ -3,6 +3,7 @@
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 use super::direction::{MOVES, OFFSETS};
+use super::sink::{NEAR_BEFORE, Near};
 use super::{Koma, Masu, Teban};
 
 /// A set of squares; bit `i` stands for the square with index `i`.
@@ -151,6 +152,42 @@ pub(super) fn steps(koma: Koma, from: Masu) -> MasuSet {
     STEPS[koma.index()][from.index()]
 }
 
+/// The squares that single steps of a piece lead to, as bits around the origin.
+#[inline(always)]
+pub(super) fn near(koma: Koma, from: Masu) -> Near {
+    NEAR[koma.index()][from.index()]
+}
+
+/// The squares around another that a set holds.
+#[inline(always)]
+pub(super) fn window(set: MasuSet, around: Masu) -> Near {
+    ((set.0 << NEAR_BEFORE) >> around.index()) as Near
+}
+
+/// The squares between two squares on a line, both excluded.
+#[inline(always)]
+pub(super) fn between(a: Masu, b: Masu) -> MasuSet {
+    let direction = direction_between(a, b);
+    if direction == 8 { MasuSet::EMPTY } else { ray(direction, a) & ray(7 - direction, b) }
+}
+
+/// Slides in several directions at once.
+pub(super) struct Line;
+
+impl Line {
+    /// What a bishop reaches.
+    #[inline(always)]
+    pub(super) fn diagonals(from: Masu, occupied: MasuSet) -> MasuSet {
+        slide(0, from, occupied) | slide(2, from, occupied) | slide(5, from, occupied) | slide(7, from, occupied)
+    }
+
+    /// What a rook reaches.
+    #[inline(always)]
+    pub(super) fn straights(from: Masu, occupied: MasuSet) -> MasuSet {
+        slide(1, from, occupied) | slide(3, from, occupied) | slide(4, from, occupied) | slide(6, from, occupied)
+    }
+}
+
 /// The squares seen from a square in one of the eight directions, on an empty board.
 #[inline(always)]
 pub(super) fn ray(direction: usize, from: Masu) -> MasuSet {
@@ -178,7 +215,7 @@ pub(super) fn direction_between(from: Masu, to: Masu) -> usize {
 }
 
 /// Differences of square indices by direction.
-const OFFSETS_81: [i8; 8] = [8, -1, -10, 9, -9, 10, 1, -8];
+pub(super) const OFFSETS_81: [i8; 8] = [8, -1, -10, 9, -9, 10, 1, -8];
 
 static STEPS: [[MasuSet; Masu::COUNT]; Koma::CODES] = {
     let mut table = [[MasuSet(0); Masu::COUNT]; Koma::CODES];
@@ -195,6 +232,21 @@ static STEPS: [[MasuSet; Masu::COUNT]; Koma::CODES] = {
                 }
                 direction += 1;
             }
+            from += 1;
+        }
+        koma += 1;
+    }
+    table
+};
+
+/// [`STEPS`] as bits around the origin.
+static NEAR: [[Near; Masu::COUNT]; Koma::CODES] = {
+    let mut table = [[0; Masu::COUNT]; Koma::CODES];
+    let mut koma = 0;
+    while koma < Koma::CODES {
+        let mut from = 0;
+        while from < Masu::COUNT {
+            table[koma][from] = ((STEPS[koma][from].0 << NEAR_BEFORE) >> from) as Near;
             from += 1;
         }
         koma += 1;

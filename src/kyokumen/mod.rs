@@ -5,9 +5,11 @@
 
 mod direction;
 mod do_te;
+mod generate;
 mod hash;
 mod koma;
 mod legal;
+mod level;
 mod masu;
 mod masu_set;
 mod motigoma;
@@ -16,7 +18,9 @@ mod packed;
 mod perft;
 mod position;
 mod rireki;
+mod safety;
 pub mod sfen;
+mod sink;
 mod te;
 mod te_list;
 mod teban;

@@ -1,6 +1,6 @@
 //! Counting paths of legal moves, the classic check of a move generator.
 
-use super::Kyokumen;
+use super::{Kyokumen, TeList};
 
 /// How the last ply is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,11 +19,16 @@ pub fn perft(kyokumen: &mut Kyokumen, depth: u32, mode: PerftMode) -> u64 {
     match (depth, mode) {
         (0, _) => return 1,
         (1, PerftMode::Count) => return kyokumen.count_legal_te() as u64,
-        (1, PerftMode::List) => return kyokumen.legal_te().len() as u64,
+        (1, PerftMode::List) => {
+            let mut list = TeList::new();
+            kyokumen.add_legal_te(&mut list);
+            return list.len() as u64;
+        }
         _ => {}
     }
     let mut nodes = 0;
-    let list = kyokumen.legal_te();
+    let mut list = TeList::new();
+    kyokumen.add_legal_te(&mut list);
     for &te in &list {
         let change = kyokumen.do_te(te);
         nodes += if depth == 1 { 1 } else { perft(kyokumen, depth - 1, mode) };

@@ -4,7 +4,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 
-use super::{MasuSet, Te};
+use super::{Masu, Te};
 
 /// Room for the moves of any position: 593 is the most with two kings, and one without an own king has hardly more.
 pub const MAX_TE: usize = 640;
@@ -13,15 +13,14 @@ pub const MAX_TE: usize = 640;
 #[derive(Clone)]
 pub struct TeList {
     len: usize,
-    /// Eight more than can be used, so that a byte's worth of moves is always written whole.
-    bits: [MaybeUninit<u16>; MAX_TE + 8],
+    bits: [MaybeUninit<u16>; MAX_TE + ROOM],
 }
 
 impl TeList {
     /// An empty list.
     #[inline(always)]
     pub fn new() -> TeList {
-        TeList { len: 0, bits: [MaybeUninit::uninit(); MAX_TE + 8] }
+        TeList { len: 0, bits: [MaybeUninit::uninit(); MAX_TE + ROOM] }
     }
 
     /// Adds a move.
@@ -52,55 +51,39 @@ impl TeList {
         self.bits[..self.len].swap(a, b);
     }
 
-    /// Adds the move `base + FACTOR * to` for each square of a set: for `FACTOR` 1 moves with the origin in `base`, for
-    /// 129 moves whose origin lies at a constant distance from `to`. All of them must be well-formed.
-    ///
-    /// A few squares are taken one by one. Of more, each of the eleven bytes of the set becomes one write of eight moves, of which as many count as the byte has
-    /// bits.
+    /// The end of the list, where a set of moves may be written.
     #[inline(always)]
-    pub(super) fn push_set<const FACTOR: u16>(&mut self, base: u16, to: MasuSet) {
-        assert!(self.len + to.len() <= MAX_TE, "a list of moves is full");
-        if to.len() <= SPARSE {
-            for masu in to {
-                self.bits[self.len].write(base.wrapping_add(masu.index() as u16 * FACTOR));
-                self.len += 1;
-            }
-            return;
-        }
-        let bits = to.bits();
-        let mut len = self.len;
-        for byte in 0..11 {
-            let squares = (bits >> (8 * byte)) as u8;
-            let base = base.wrapping_add(8 * byte * FACTOR);
-            let offsets = &const { byte_offsets(FACTOR) }[usize::from(squares)];
-            for (room, offset) in self.bits[len..len + 8].iter_mut().zip(offsets) {
-                room.write(base.wrapping_add(*offset));
-            }
-            len += squares.count_ones() as usize;
-        }
-        self.len = len;
+    pub(super) fn room(&mut self) -> Room<'_> {
+        assert!(self.len <= MAX_TE, "a list of moves is full");
+        Room { left: ROOM, list: self }
     }
 }
 
-/// Up to so many squares are faster taken one by one.
-const SPARSE: usize = 8;
+/// Up to so many moves may follow on a list that is not full: those of one set, and what is written past their end.
+const ROOM: usize = Masu::COUNT + 32;
 
-/// For each byte the numbers of its bits, times a factor.
-const fn byte_offsets(factor: u16) -> [[u16; 8]; 256] {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 != 0 {
-                table[byte][count] = bit as u16 * factor;
-                count += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
+/// Writes past the end of a list.
+pub(super) struct Room<'a> {
+    list: &'a mut TeList,
+    /// How many moves may still be written; for debug builds only.
+    left: usize,
+}
+
+impl Room<'_> {
+    /// Writes the bits of moves to the end, without making the list longer. Callers write at most a set of squares.
+    #[inline(always)]
+    pub(super) fn write<const N: usize>(&mut self, moves: [u16; N]) {
+        debug_assert!(N <= self.left);
+        // SAFETY: `room` made sure that ROOM elements follow, of which `left` are left.
+        unsafe { self.list.bits.as_mut_ptr().add(self.list.len).cast::<[u16; N]>().write_unaligned(moves) }
     }
-    table
+
+    /// Makes the list longer by moves that were written.
+    #[inline(always)]
+    pub(super) fn count_on(&mut self, moves: usize) {
+        self.left -= moves;
+        self.list.len += moves;
+    }
 }
 
 impl Deref for TeList {

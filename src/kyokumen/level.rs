@@ -1,0 +1,136 @@
+//! The generator, compiled for what the processor at hand can do.
+//!
+//! The code is the same; newer instructions count bits and write out sets faster. Where the target of the build has them,
+//! nothing is asked at run time.
+
+use super::Kyokumen;
+use super::TeList;
+use super::generate::Aim;
+#[cfg(target_arch = "x86_64")]
+use super::sink::ByCompress;
+use super::sink::ByTable;
+
+/// A set of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    /// What every processor of the target has.
+    Portable,
+    /// AVX2 with its contemporaries.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX-512 with VBMI2.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// The best level of this processor.
+    #[inline(always)]
+    pub(super) fn best() -> Level {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if cfg!(all(target_feature = "avx512vbmi2", target_feature = "avx512bw", target_feature = "bmi2")) {
+                return Level::Avx512;
+            }
+            static BEST: std::sync::LazyLock<Level> =
+                std::sync::LazyLock::new(|| *Level::all().last().unwrap_or(&Level::Portable));
+            *BEST
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Level::Portable
+    }
+
+    /// The levels of this processor, best last.
+    pub(super) fn all() -> Vec<Level> {
+        #[allow(unused_mut)]
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            if has!("avx2") && has!("popcnt") && has!("bmi1") && has!("bmi2") && has!("lzcnt") {
+                levels.push(Level::Avx2);
+                if has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi2") {
+                    levels.push(Level::Avx512);
+                }
+            }
+        }
+        levels
+    }
+}
+
+/// Adds the moves that an aim asks for to a list.
+#[inline(always)]
+pub(super) fn list(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
+    list_at(Level::best(), kyokumen, aim, list);
+}
+
+#[inline(always)]
+pub(super) fn list_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
+    match level {
+        Level::Portable => list_portable(kyokumen, aim, list),
+        // SAFETY: levels are made by `all` and `best` only, which ask the processor.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { list_avx2(kyokumen, aim, list) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { list_avx512(kyokumen, aim, list) },
+    }
+}
+
+fn list_portable(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
+    kyokumen.generate(aim, &mut ByTable(list));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
+fn list_avx2(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
+    kyokumen.generate(aim, &mut ByTable(list));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,popcnt,bmi1,bmi2,lzcnt")]
+fn list_avx512(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
+    // SAFETY: this function is called only where the processor has what it names.
+    kyokumen.generate(aim, &mut unsafe { ByCompress::new(list) });
+}
+
+/// The number of moves that an aim asks for.
+#[inline(always)]
+pub(super) fn count(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
+    count_at(Level::best(), kyokumen, aim)
+}
+
+#[inline(always)]
+pub(super) fn count_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
+    match level {
+        Level::Portable => count_portable(kyokumen, aim),
+        // SAFETY: levels are made by `all` and `best` only, which ask the processor.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { count_avx2(kyokumen, aim) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { count_avx512(kyokumen, aim) },
+    }
+}
+
+fn count_portable(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
+    let mut count = 0;
+    kyokumen.generate(aim, &mut count);
+    count
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
+fn count_avx2(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
+    let mut count = 0;
+    kyokumen.generate(aim, &mut count);
+    count
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,popcnt,bmi1,bmi2,lzcnt")]
+fn count_avx512(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
+    let mut count = 0;
+    kyokumen.generate(aim, &mut count);
+    count
+}

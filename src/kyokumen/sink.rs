@@ -1,0 +1,161 @@
+//! Where the generator's sets of moves go: into a count, or into a list.
+//!
+//! Writing moves out one by one would mispredict the end of nearly every set, so a list takes a whole piece of a set at
+//! once and then counts on as many moves as the piece has bits; what was written beyond is overwritten by the next.
+
+use super::te_list::TeList;
+use super::{Masu, MasuSet};
+
+/// Squares around a square, as bits counted from the one with an index lower by [`NEAR_BEFORE`].
+pub(super) type Near = u32;
+
+/// By how much the lowest index that a step leads to is lower than that of the square it starts from.
+pub(super) const NEAR_BEFORE: u32 = 11;
+
+/// Takes sets of moves. Each stands for the moves whose bits are `base` plus what its squares give.
+pub(super) trait Sink {
+    /// One move for each square, adding the square's index.
+    fn scattered(&mut self, base: u16, to: MasuSet);
+
+    /// One move for each square, adding 129 times the square's index, so that its origin moves along with it.
+    fn pawns(&mut self, base: u16, to: MasuSet);
+
+    /// One move for each square near an origin, adding the square's index. `base` names the origin already.
+    fn near(&mut self, base: u16, from: Masu, to: Near);
+}
+
+impl Sink for usize {
+    #[inline(always)]
+    fn scattered(&mut self, _: u16, to: MasuSet) {
+        *self += to.len();
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, _: u16, to: MasuSet) {
+        *self += to.len();
+    }
+
+    #[inline(always)]
+    fn near(&mut self, _: u16, _: Masu, to: Near) {
+        *self += to.count_ones() as usize;
+    }
+}
+
+/// Adds the index of the first square of `Near` to a base.
+#[inline(always)]
+fn near_base(base: u16, from: Masu) -> u16 {
+    base.wrapping_add(from.index() as u16).wrapping_sub(NEAR_BEFORE as u16)
+}
+
+/// Fills a list eight squares at a time, by a table of what each byte's bits stand for. No instruction set is asked for.
+pub(super) struct ByTable<'a>(pub(super) &'a mut TeList);
+
+impl ByTable<'_> {
+    #[inline(always)]
+    fn add_bytes<const FACTOR: u16, const BYTES: usize>(&mut self, base: u16, bits: u128) {
+        let mut room = self.0.room();
+        for byte in 0..BYTES {
+            let squares = usize::from((bits >> (8 * byte)) as u8);
+            let base = base.wrapping_add(8 * byte as u16 * FACTOR);
+            room.write(const { &offsets(FACTOR) }[squares].map(|offset| base.wrapping_add(offset)));
+            room.count_on(squares.count_ones() as usize);
+        }
+    }
+}
+
+impl Sink for ByTable<'_> {
+    #[inline(always)]
+    fn scattered(&mut self, base: u16, to: MasuSet) {
+        self.add_bytes::<1, 11>(base, to.bits());
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, base: u16, to: MasuSet) {
+        self.add_bytes::<129, 11>(base, to.bits());
+    }
+
+    #[inline(always)]
+    fn near(&mut self, base: u16, from: Masu, to: Near) {
+        self.add_bytes::<1, 3>(near_base(base, from), to.into());
+    }
+}
+
+/// For each byte the numbers of its bits, times a factor.
+const fn offsets(factor: u16) -> [[u16; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte][count] = bit as u16 * factor;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+}
+
+/// Fills a list 32 squares at a time, by AVX-512 with VBMI2.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct ByCompress<'a>(&'a mut TeList);
+
+#[cfg(target_arch = "x86_64")]
+impl<'a> ByCompress<'a> {
+    /// # Safety
+    /// The processor must have AVX512F, BW and VBMI2.
+    #[inline(always)]
+    pub(super) unsafe fn new(list: &'a mut TeList) -> ByCompress<'a> {
+        ByCompress(list)
+    }
+
+    #[inline(always)]
+    fn add<const FACTOR: u16, const PARTS: usize>(&mut self, base: u16, bits: u128) {
+        use std::arch::x86_64::*;
+        let mut room = self.0.room();
+        for part in 0..PARTS {
+            let squares = (bits >> (32 * part)) as u32;
+            let base = base.wrapping_add(32 * part as u16 * FACTOR);
+            // SAFETY: whoever made this value promised that the processor has these instructions.
+            let moves: [u16; 32] = unsafe {
+                let offsets = std::mem::transmute::<[u16; 32], __m512i>(const { numbers(FACTOR) });
+                let moves = _mm512_add_epi16(offsets, _mm512_set1_epi16(base as i16));
+                std::mem::transmute(_mm512_maskz_compress_epi16(squares, moves))
+            };
+            room.write(moves);
+            room.count_on(squares.count_ones() as usize);
+        }
+    }
+}
+
+/// The multiples of a factor.
+#[cfg(target_arch = "x86_64")]
+const fn numbers(factor: u16) -> [u16; 32] {
+    let mut numbers = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        numbers[i] = i as u16 * factor;
+        i += 1;
+    }
+    numbers
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Sink for ByCompress<'_> {
+    #[inline(always)]
+    fn scattered(&mut self, base: u16, to: MasuSet) {
+        self.add::<1, 3>(base, to.bits());
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, base: u16, to: MasuSet) {
+        self.add::<129, 3>(base, to.bits());
+    }
+
+    #[inline(always)]
+    fn near(&mut self, base: u16, from: Masu, to: Near) {
+        self.add::<1, 1>(near_base(base, from), to.into());
+    }
+}
