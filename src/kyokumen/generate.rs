@@ -202,8 +202,13 @@ impl Kyokumen {
         let occupied = self.occupied();
         let kind = |syurui: Syurui| pieces & self.kinds[syurui.index()];
         for from in kind(Ky) {
+            // A lance goes eight squares at most, all of them near in the sense of indices.
             let to = slide(if SENTE { 1 } else { 6 }, from, occupied) & open;
-            promotable::<SENTE>(Ky, from, to, aim, sink);
+            sink.near(origin(from), from, masu_set::window(to & aim.stay(Ky) & live(own, Ky), from));
+            let promotions = to & aim.promote(Ky) & MasuSet::far_dans(own, 3);
+            if !promotions.is_empty() {
+                sink.near(origin(from) | PROMOTION, from, masu_set::window(promotions, from));
+            }
         }
         for from in kind(Ka) {
             promotable::<SENTE>(Ka, from, Line::diagonals(from, occupied) & open, aim, sink);

@@ -54,12 +54,19 @@ impl ByTable<'_> {
     #[inline(always)]
     fn add_bytes<const FACTOR: u16, const BYTES: usize>(&mut self, base: u16, bits: u128) {
         let mut room = self.0.room();
-        for byte in 0..BYTES {
-            let squares = usize::from((bits >> (8 * byte)) as u8);
-            let base = base.wrapping_add(8 * byte as u16 * FACTOR);
-            room.write(const { &offsets(FACTOR) }[squares].map(|offset| base.wrapping_add(offset)));
-            room.count_on(squares.count_ones() as usize);
+        let halves = [bits as u64, (bits >> 64) as u64];
+        // Left to itself, the compiler makes this a loop, and shifts by a variable.
+        macro_rules! unroll {
+            ($($byte:literal)*) => {$(
+                if $byte < BYTES {
+                    let squares = usize::from((halves[$byte / 8] >> (8 * ($byte % 8))) as u8);
+                    let base = base.wrapping_add(8 * $byte * FACTOR);
+                    room.write(const { &offsets(FACTOR) }[squares].map(|offset| base.wrapping_add(offset)));
+                    room.count_on(squares.count_ones() as usize);
+                }
+            )*};
         }
+        unroll!(0 1 2 3 4 5 6 7 8 9 10);
     }
 }
 
