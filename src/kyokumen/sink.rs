@@ -62,7 +62,8 @@ impl ByTable<'_> {
                     let squares = usize::from((halves[$byte / 8] >> (8 * ($byte % 8))) as u8);
                     let base = base.wrapping_add(8 * $byte * FACTOR);
                     room.write(const { &offsets(FACTOR) }[squares].map(|offset| base.wrapping_add(offset)));
-                    room.count_on(squares.count_ones() as usize);
+                    // Without an instruction for it, counting bits takes longer than looking them up.
+                    room.count_on(usize::from(const { &lengths() }[squares]));
                 }
             )*};
         }
@@ -73,7 +74,10 @@ impl ByTable<'_> {
 impl Sink for ByTable<'_> {
     #[inline(always)]
     fn scattered(&mut self, base: u16, to: MasuSet) {
-        self.add_bytes::<1, 11>(base, to.bits());
+        // Sliders are often shut in.
+        if !to.is_empty() {
+            self.add_bytes::<1, 11>(base, to.bits());
+        }
     }
 
     #[inline(always)]
@@ -100,6 +104,17 @@ const fn offsets(factor: u16) -> [[u16; 8]; 256] {
             }
             bit += 1;
         }
+        byte += 1;
+    }
+    table
+}
+
+/// For each byte how many bits it has.
+const fn lengths() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).count_ones() as u8;
         byte += 1;
     }
     table
