@@ -68,11 +68,10 @@ impl Aim for Everything {
     }
 }
 
-/// The same for all kinds, but for the promotions of pawns.
+/// The same for all kinds.
 pub(super) struct Parts {
     pub(super) stay: MasuSet,
     pub(super) promote: MasuSet,
-    pub(super) promote_pawns: MasuSet,
     pub(super) drops: MasuSet,
 }
 
@@ -83,8 +82,8 @@ impl Aim for Parts {
     }
 
     #[inline(always)]
-    fn promote(&self, syurui: Syurui) -> MasuSet {
-        if syurui == Syurui::Fu { self.promote_pawns } else { self.promote }
+    fn promote(&self, _: Syurui) -> MasuSet {
+        self.promote
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! What is asked about legal moves: all of them, a part of them, how many, whether one is.
 
-use super::generate::{Everything, Parts};
+use super::checks::Checks;
+use super::generate::{Aim, Everything, Parts};
 use super::masu_set::direction_between;
 use super::{Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban, level};
 
@@ -26,16 +27,55 @@ impl Kyokumen {
     }
 
     /// Whether there is any legal move; without one the game is lost, in check or not.
+    #[inline]
     pub fn has_legal_te(&self) -> bool {
         self.count_legal_te() > 0
     }
 
-    /// The legal moves that capture, and those that promote a pawn: what a quiescence search looks at.
+    /// The legal moves that capture or promote. Together with [`legal_quiet`](Kyokumen::legal_quiet) and
+    /// [`legal_drops`](Kyokumen::legal_drops) these are all.
     pub fn legal_captures(&self) -> TeList {
-        let mut list = TeList::new();
         let enemies = self.sides[!self.teban];
-        let aim = Parts { stay: enemies, promote: enemies, promote_pawns: MasuSet::ALL, drops: MasuSet::EMPTY };
-        level::list(self, &aim, &mut list);
+        self.parts(&Parts { stay: enemies, promote: MasuSet::ALL, drops: MasuSet::EMPTY })
+    }
+
+    /// The legal moves of pieces on the board that neither capture nor promote.
+    pub fn legal_quiet(&self) -> TeList {
+        self.parts(&Parts { stay: !self.occupied(), promote: MasuSet::EMPTY, drops: MasuSet::EMPTY })
+    }
+
+    /// The legal drops.
+    pub fn legal_drops(&self) -> TeList {
+        self.parts(&Parts { stay: MasuSet::EMPTY, promote: MasuSet::EMPTY, drops: MasuSet::ALL })
+    }
+
+    /// The legal answers to a check: all legal moves in check, none out of it.
+    pub fn legal_evasions(&self) -> TeList {
+        if self.is_oute() { self.legal_te() } else { TeList::new() }
+    }
+
+    /// The legal moves that give check, by the piece that moves or by one that it uncovers.
+    pub fn legal_checks(&self) -> TeList {
+        let Some(enemy_ou) = self.ou[!self.teban] else { return TeList::new() };
+        if !self.is_oute_on(!self.teban) {
+            return self.parts(&Checks::new(self, enemy_ou));
+        }
+        // Only a position set up with the wrong side to move comes here.
+        let mut list = self.legal_te();
+        let mut after = self.clone();
+        list.retain(|te| {
+            let change = after.do_te(te);
+            let gives_check = after.is_oute();
+            after.undo_te(&change);
+            gives_check
+        });
+        list
+    }
+
+    #[inline]
+    fn parts(&self, aim: &impl Aim) -> TeList {
+        let mut list = TeList::new();
+        level::list(self, aim, &mut list);
         list
     }
 

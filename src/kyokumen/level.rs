@@ -134,3 +134,48 @@ fn count_avx512(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
     kyokumen.generate(aim, &mut count);
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::MasuSet;
+    use super::super::generate::{Everything, Parts};
+    use super::*;
+
+    /// The lists of all levels that this processor has must be the same, in the same order.
+    fn compare(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
+        let of_level = |level| {
+            let mut moves = TeList::new();
+            list_at(level, kyokumen, aim, &mut moves);
+            assert_eq!(moves.len(), count_at(level, kyokumen, aim), "{level:?} {kyokumen:?}");
+            moves
+        };
+        let portable = of_level(Level::Portable);
+        for level in Level::all() {
+            assert_eq!(*of_level(level), *portable, "{level:?} {kyokumen:?}");
+        }
+        portable.len()
+    }
+
+    #[test]
+    fn every_level_makes_the_same_list_as_the_portable_one() {
+        let suite = include_str!("../../tests/data/rules/perft_suite.tsv");
+        let mut moves = 0;
+        for row in suite.lines().filter(|line| !line.starts_with('#')) {
+            let mut kyokumen: Kyokumen = row.split('\t').next().unwrap_or_default().parse().unwrap();
+            for ply in 0..30 {
+                moves += compare(&kyokumen, &Everything);
+                let captures = kyokumen.pieces(!kyokumen.teban());
+                compare(&kyokumen, &Parts { stay: captures, promote: MasuSet::ALL, drops: MasuSet::EMPTY });
+                let list = kyokumen.legal_te();
+                let Some(&te) = list.get(ply * 7 % list.len().max(1)) else { break };
+                kyokumen.do_te(te);
+            }
+        }
+        assert!(moves > 100_000, "{moves}");
+    }
+
+    #[test]
+    fn the_best_level_is_one_of_this_processor() {
+        assert_eq!(Some(&Level::best()), Level::all().last());
+    }
+}

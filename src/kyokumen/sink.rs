@@ -181,3 +181,65 @@ impl Sink for ByCompress<'_> {
         self.add::<1, 1>(near_base(base, from), to.into());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kyokumen::{Te, masu_set};
+
+    /// A set of each size, scattered over the board.
+    fn sets() -> impl Iterator<Item = MasuSet> {
+        (0..=81).map(|size| (0..size).filter_map(|i| Masu::from_index((i * 37 + size) % 81)).collect())
+    }
+
+    /// Checks every way in which a sink adds to its list.
+    fn compare(add: fn(Part, &mut TeList)) {
+        const BASE: u16 = 1 << 14 | 7 << 7;
+        for set in sets() {
+            let expect = |part: fn(MasuSet) -> Part, want: &dyn Fn(Masu) -> u16| {
+                let mut moves = TeList::new();
+                add(part(set), &mut moves);
+                assert!(moves.iter().map(|te| te.bits()).eq(set.map(want)), "{set:?}");
+            };
+            expect(|set| Part::Scattered(BASE, set), &|to| BASE + to.index() as u16);
+            expect(|set| Part::Pawns(1 << 7, set), &|to| (1 << 7) + 129 * to.index() as u16);
+        }
+        for from in Masu::all() {
+            let set: MasuSet =
+                Masu::all().filter(|to| to.index().abs_diff(from.index()) <= 11 && *to != from).collect();
+            let mut moves = TeList::new();
+            add(Part::Near((from.index() as u16) << 7, from, masu_set::window(set, from)), &mut moves);
+            assert!(moves.iter().copied().eq(set.map(|to| Te::board(from, to, false))), "{from}");
+        }
+    }
+
+    enum Part {
+        Scattered(u16, MasuSet),
+        Pawns(u16, MasuSet),
+        Near(u16, Masu, Near),
+    }
+
+    impl Part {
+        fn add(self, sink: &mut impl Sink) {
+            match self {
+                Part::Scattered(base, to) => sink.scattered(base, to),
+                Part::Pawns(base, to) => sink.pawns(base, to),
+                Part::Near(base, from, to) => sink.near(base, from, to),
+            }
+        }
+    }
+
+    #[test]
+    fn sets_of_every_size_become_the_moves_they_stand_for() {
+        compare(|part, moves| part.add(&mut ByTable(moves)));
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn the_same_by_compress_where_the_processor_has_it() {
+        if std::arch::is_x86_feature_detected!("avx512vbmi2") && std::arch::is_x86_feature_detected!("avx512bw") {
+            // SAFETY: just asked.
+            compare(|part, moves| part.add(&mut unsafe { ByCompress::new(moves) }));
+        }
+    }
+}

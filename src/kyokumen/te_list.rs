@@ -157,42 +157,36 @@ impl IntoIterator for TeList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kyokumen::Masu;
-
-    #[test]
-    fn sets_of_every_size_become_the_moves_they_stand_for() {
-        let mut state = 1u64;
-        for size in 0..=81 {
-            let mut set = MasuSet::EMPTY;
-            while set.len() < size {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                set |= Masu::from_index((state >> 33) as usize % 81).into_iter().collect();
-            }
-            let mut list = TeList::new();
-            list.push_set::<1>(1 << 14 | 7 << 7, set);
-            assert!(list.iter().map(|te| te.to()).eq(set), "{size}");
-            assert!(list.iter().all(|te| te.is_drop()));
-        }
-    }
-
-    #[test]
-    fn moves_from_a_constant_distance_know_where_they_come_from() {
-        for size in [2, 70] {
-            let set: MasuSet = Masu::all().take(size).collect();
-            let mut list = TeList::new();
-            list.push_set::<129>(1 << 7, set);
-            assert!(list.iter().all(|te| te.from().is_some_and(|from| from.index() == te.to().index() + 1)));
-        }
-    }
+    use crate::kyokumen::Syurui;
 
     #[test]
     fn what_is_kept_stays_in_order() {
         let mut list = TeList::new();
-        list.push_set::<1>(1 << 14 | 7 << 7, MasuSet::ALL);
+        Masu::all().for_each(|to| list.push(Te::drop(Syurui::Ki, to)));
         list.retain(|te| te.to().index() % 3 == 0);
         assert!(list.iter().map(|te| te.to().index()).eq((0..81).step_by(3)));
         list.swap(0, 26);
         assert_eq!((list.len(), list[0].to().index()), (27, 78));
         assert_eq!(list.clone().into_iter().len(), 27);
+    }
+
+    #[test]
+    #[should_panic(expected = "full")]
+    fn a_full_list_takes_no_more() {
+        let mut list = TeList::new();
+        let te: Te = "P*5e".parse().unwrap();
+        (0..=MAX_TE).for_each(|_| list.push(te));
+    }
+
+    #[test]
+    #[should_panic(expected = "full")]
+    fn no_set_follows_on_a_full_list() {
+        let mut list = TeList::new();
+        let te: Te = "P*5e".parse().unwrap();
+        for _ in 0..=MAX_TE / 32 + 1 {
+            let mut room = list.room();
+            room.write([te.bits(); 32]);
+            room.count_on(32);
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::tt::{Entry, TranspositionTable};
 use super::value::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, RULE_WIN, Value, is_mate, loss_at, win_at};
 use super::{Bound, Config};
 use crate::hyoka::Hyoka;
-use crate::kyokumen::{Change, Declaration, Kyokumen, NyugyokuRule, Rireki, Sennichite, Te, Tesu};
+use crate::kyokumen::{Change, Declaration, Kyokumen, NyugyokuRule, Rireki, Sennichite, Syurui, Te, Tesu};
 
 /// Nodes between two looks at the clock and the stop signal: a millisecond or so where nodes have most moves.
 const POLL: u64 = 64;
@@ -305,7 +305,9 @@ impl<'a, H: Hyoka> Search<'a, H> {
 
     /// The picker of a ply, filled with captures; for the quiescence search.
     pub(super) fn fill_captures(&mut self, ply: usize) {
-        let list = self.kyokumen.legal_captures();
+        let mut list = self.kyokumen.legal_captures();
+        // Of promotions that take nothing only those of pawns gain enough.
+        list.retain(|te| !self.kyokumen.koma(te.to()).is_empty() || self.kyokumen.moved_syurui(te) == Some(Syurui::Fu));
         self.frames[ply].picker.fill_captures(&self.kyokumen, &list);
     }
 
