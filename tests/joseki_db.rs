@@ -21,7 +21,7 @@ fn entries(book: &Joseki) -> Vec<Entry> {
 #[test]
 fn a_sample_book_is_read_as_its_lines_say() {
     let book = sample("yaneuraou.db");
-    assert_eq!((book.format(), book.file_name()), ("db", "yaneuraou.db"));
+    assert_eq!((book.format().name(), book.file_name()), ("db", "yaneuraou.db"));
     let start = book.lookup(&Kyokumen::hirate()).unwrap();
     let counted = |usi: &str, count| (usi.to_owned(), Some(count));
     assert_eq!(
@@ -112,8 +112,8 @@ fn the_ending_of_the_name_does_not_matter() {
     let (text, own) = (folder.path().join("a.joseki"), folder.path().join("b.db"));
     std::fs::write(&text, format!("sfen {START} 1\n7g7f\n")).unwrap();
     std::fs::write(&own, own_format(&[(Kyokumen::hirate(), Entry::default())], "")).unwrap();
-    assert_eq!(Joseki::open(&text).unwrap().format(), "db");
-    assert_eq!(Joseki::open(&own).unwrap().format(), "joseki");
+    assert_eq!(Joseki::open(&text).unwrap().format().name(), "db");
+    assert_eq!(Joseki::open(&own).unwrap().format().name(), "joseki");
 }
 
 #[test]

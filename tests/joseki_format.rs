@@ -62,7 +62,7 @@ fn the_documented_bytes_are_read_as_what_they_say() {
     }
     assert_eq!(book.lookup(&after("7g7f")), None);
     assert_eq!(book.provenance().as_deref(), Some("An example."));
-    assert_eq!((book.format(), book.records().count()), ("joseki", 2));
+    assert_eq!((book.format().name(), book.records().count()), ("joseki", 2));
 }
 
 /// Positions of random games, every one with a move or more and random figures.

@@ -1,17 +1,18 @@
 //! Opening books: which moves are known in a position, with what figures, and which of them to play.
 //!
-//! [`Joseki`] is one open book over every readable format, recognised by content: the own `.joseki` (docs/joseki-format.md)
-//! and YaneuraOu's text format `.db`. [`Selection`] holds the rules by which a move is chosen; its
+//! [`Joseki`] is one open book over every readable [`Format`], recognised by content. [`Selection`] holds the rules by which a move is chosen; its
 //! [`probe`](Selection::probe) answers with a [`Probe`]: the moves known, the one chosen, and why none was.
 //!
 //! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
 
+mod book;
 #[cfg(feature = "workshop")]
 pub mod build;
 mod bytes;
 mod db;
 mod draw;
 mod error;
+mod format;
 mod key;
 mod own;
 mod probe;
@@ -25,7 +26,9 @@ use bytes::Bytes;
 
 use crate::kyokumen::{Kyokumen, Te, Tesu};
 
+pub use book::Stored;
 pub use error::JosekiError;
+pub use format::Format;
 pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
 pub use records::{Record, Verdict};
@@ -35,15 +38,10 @@ pub use selection::{Select, Selection};
 #[derive(Debug)]
 pub struct Joseki {
     format: Format,
+    book: Box<dyn book::Book>,
     file_name: String,
     warnings: Vec<String>,
     size: u64,
-}
-
-#[derive(Debug)]
-enum Format {
-    Own(own::Book),
-    Db(db::Book),
 }
 
 /// What a book knows of a position.
@@ -193,11 +191,9 @@ impl Joseki {
     pub fn open(path: &Path) -> Result<Joseki, JosekiError> {
         let bytes = Bytes::open(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_empty_db = bytes.is_empty() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("db"));
-        if !is_empty_db && !bytes.starts_with(own::MAGIC) && !db::recognises(&bytes) {
-            return Err(JosekiError::Unknown { path: path.to_owned() });
-        }
-        Joseki::from_bytes(bytes, &name).map_err(|what| JosekiError::Damaged { path: path.to_owned(), what })
+        let format = Format::recognise(&bytes, path).ok_or_else(|| JosekiError::Unknown { path: path.to_owned() })?;
+        let damaged = |what| JosekiError::Damaged { path: path.to_owned(), what };
+        Joseki::from_bytes(format, bytes, &name).map_err(damaged)
     }
 
     /// The book that is part of the program.
@@ -207,23 +203,15 @@ impl Joseki {
     pub fn standard() -> Result<Joseki, JosekiError> {
         let name = "standard.joseki";
         let bytes = Bytes::Fixed(include_bytes!("../../joseki/standard.joseki"));
-        Joseki::from_bytes(bytes, name).map_err(|what| JosekiError::Damaged { path: name.into(), what })
+        Joseki::from_bytes(Format::Own, bytes, name).map_err(|what| JosekiError::Damaged { path: name.into(), what })
     }
 
-    fn from_bytes(bytes: Bytes, name: &str) -> Result<Joseki, String> {
+    fn from_bytes(format: Format, bytes: Bytes, name: &str) -> Result<Joseki, String> {
         let size = bytes.len() as u64;
-        let (format, warnings) = if bytes.starts_with(own::MAGIC) {
-            let book = own::Book::open(bytes)?;
-            let surplus = book.surplus();
-            let warnings = (surplus > 0).then(|| format!("{surplus} bytes behind the end of the book are ignored"));
-            (Format::Own(book), warnings.into_iter().collect())
-        } else {
-            let book = db::Book::open(bytes);
-            let warnings = book.warnings();
-            (Format::Db(book), warnings)
-        };
+        let book = format.open(bytes)?;
+        let warnings = book.warnings();
         let file_name = name.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c.into() } else { escaped(c) });
-        Ok(Joseki { format, file_name: file_name.collect(), warnings, size })
+        Ok(Joseki { format, book, file_name: file_name.collect(), warnings, size })
     }
 
     /// The name of the file without its folder, in ASCII: other characters are escaped.
@@ -236,12 +224,9 @@ impl Joseki {
         &self.warnings
     }
 
-    /// The name of the format, as its files end.
-    pub fn format(&self) -> &'static str {
-        match self.format {
-            Format::Own(_) => "joseki",
-            Format::Db(_) => "db",
-        }
+    /// The format of the book.
+    pub fn format(&self) -> Format {
+        self.format
     }
 
     /// Length of the file in bytes.
@@ -251,18 +236,12 @@ impl Joseki {
 
     /// Where the book says that its numbers come from.
     pub fn provenance(&self) -> Option<String> {
-        match &self.format {
-            Format::Own(book) => Some(book.provenance()).filter(|text| !text.is_empty()),
-            Format::Db(_) => None,
-        }
+        self.book.provenance()
     }
 
     /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.
     pub fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
-        match &self.format {
-            Format::Own(book) => book.lookup(&kyokumen.pack()?),
-            Format::Db(book) => book.lookup(kyokumen),
-        }
+        self.book.lookup(kyokumen)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Entry, Format, Joseki, REPEATED};
+use super::{Entry, Joseki, REPEATED, Stored};
 use crate::kyokumen::Kyokumen;
 
 /// A position as it stands in a book.
@@ -45,21 +45,13 @@ impl Verdict {
 impl Joseki {
     /// All positions in the order of the file, as they are stored: positions that stand there twice come twice.
     pub fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        match &self.format {
-            Format::Own(book) => Box::new((0..book.len()).map(|record| {
-                let place = format!("record {}", record + 1);
-                let (entry, fault) = book.entry(record);
-                let faults = fault.map(|fault| format!("{place}: {fault}")).into_iter().collect();
-                let kyokumen = book.packed(record).and_then(|packed| packed.unpack());
-                Record { place, kyokumen, entry, faults }
-            })),
-            Format::Db(book) => Box::new(book.stored().map(|stored| Record {
-                place: format!("line {}", stored.line),
-                kyokumen: Kyokumen::from_sfen(stored.sfen).ok(),
-                entry: stored.entry,
-                faults: stored.faults,
-            })),
-        }
+        self.book.records()
+    }
+
+    /// All positions for copying: at most `parts` runs that together are the file in its order, and that several
+    /// threads can read at once.
+    pub fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
+        self.book.parts(parts)
     }
 
     /// Checks that every position and move can be read, found and played, that the order is that of the format, and that
@@ -93,46 +85,25 @@ impl Joseki {
                 tell(&format!("{}: a lookup does not find it", record.place));
             }
         }
-        if let Some(place) = self.first_out_of_order() {
+        if let Some(place) = self.book.first_out_of_order() {
             verdict.sorted = false;
             tell(&format!("{place}: not in the order of the format"));
         }
-        if let Format::Own(book) = &self.format
-            && verdict.repeated + verdict.damaged == 0
-            && book.moves() != verdict.moves
-        {
+        for fault in self.book.faults() {
             verdict.damaged += 1;
-            tell(&format!("the header states {} moves, there are {}", book.moves(), verdict.moves));
-        }
-        if let Format::Own(book) = &self.format
-            && !book.sums_agree()
-        {
-            verdict.damaged += 1;
-            tell("the content does not agree with the sums in the header");
+            tell(&fault);
         }
         verdict
     }
 
     /// Whether positions stand in the order of the format.
     pub fn is_sorted(&self) -> bool {
-        self.first_out_of_order().is_none()
-    }
-
-    /// The first place at which the order of the format is broken.
-    fn first_out_of_order(&self) -> Option<String> {
-        match &self.format {
-            Format::Own(book) => {
-                let keys =
-                    (0..book.len()).filter_map(|record| Some((record, (book.key(record)?, book.packed(record)?))));
-                first_descent(keys).map(|record| format!("record {}", record + 1))
-            }
-            Format::Db(book) => first_descent(book.sfens()).map(|line| format!("line {line}")),
-        }
+        self.book.first_out_of_order().is_none()
     }
 }
 
 /// The place of the first item that is not larger than the one before it.
-fn first_descent<P, T: PartialOrd>(items: impl Iterator<Item = (P, T)>) -> Option<P> {
+pub(super) fn first_descent<P, T: PartialOrd>(items: impl Iterator<Item = (P, T)>) -> Option<P> {
     let mut last = None;
     for (place, item) in items {
         if last.is_some_and(|last| last >= item) {

@@ -47,13 +47,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         let lines = lines.iter().map(|line| json!({ "count": line.count, "moves": names(&line.moves) }));
         return print_json(&json!({
-            "file": book.file_name(), "format": book.format(), "bytes": book.size(), "positions": positions,
+            "file": book.file_name(), "format": book.format().name(), "bytes": book.size(), "positions": positions,
             "moves": moves, "first_ply": plies.map(|plies| plies.0), "last_ply": plies.map(|plies| plies.1),
             "sorted": sorted, "provenance": book.provenance(), "lines": lines.collect::<Vec<_>>(),
         }));
     }
     let mut text = format!("file       {}\n", book.file_name());
-    text += &format!("format     {}\n", book.format());
+    text += &format!("format     {}\n", book.format().name());
     text += &format!("bytes      {}\n", book.size());
     text += &format!("positions  {positions}\n");
     text += &format!("moves      {moves}\n");

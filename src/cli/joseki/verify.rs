@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     });
     if arguments.json {
         print_json(&json!({
-            "file": book.file_name(), "format": book.format(), "good": verdict.is_good(),
+            "file": book.file_name(), "format": book.format().name(), "good": verdict.is_good(),
             "positions": verdict.positions, "moves": verdict.moves, "sorted": verdict.sorted,
             "illegal": verdict.illegal, "repeated": verdict.repeated, "damaged": verdict.damaged, "faults": faults,
         }))?;

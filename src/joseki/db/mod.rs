@@ -15,7 +15,8 @@ use std::hash::{DefaultHasher, Hasher};
 use memchr::memchr;
 
 use super::bytes::Bytes;
-use super::{Entry, JosekiTe, REPEATED, SATURATED};
+use super::records::first_descent;
+use super::{Entry, JosekiTe, REPEATED, Record, SATURATED, Stored, book};
 use crate::kyokumen::Kyokumen;
 
 use line::Line;
@@ -35,14 +36,14 @@ pub(super) struct Book {
 }
 
 /// A position with its moves as they stand in the file.
-pub(super) struct Stored<'a> {
+struct Block<'a> {
     /// Number of the `sfen` line, from 1.
-    pub(super) line: u64,
+    line: u64,
     /// The text of the `sfen` line without that word; empty where it is not even text.
-    pub(super) sfen: &'a str,
-    pub(super) entry: Entry,
+    sfen: &'a str,
+    entry: Entry,
     /// Lines that are no move, as `line N: ...`.
-    pub(super) faults: Vec<String>,
+    faults: Vec<String>,
 }
 
 /// Whether the content is of this format: the first line that is no comment is a position.
@@ -78,8 +79,32 @@ impl Book {
         book
     }
 
-    /// What is odd about the file.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    /// All positions in the order of the file, not merged.
+    fn stored(&self) -> impl Iterator<Item = Block<'_>> {
+        self.positions().map(|(line, offset, sfen)| {
+            let mut entry = Entry::default();
+            add_tesu(&mut entry, sfen);
+            let mut faults = Vec::new();
+            let lines = lines_from(&self.bytes, offset).skip(1);
+            add_moves(&mut entry, lines, &mut |nth, what| faults.push(format!("line {}: {what}", line + nth)));
+            Block { line, sfen: std::str::from_utf8(sfen).unwrap_or_default(), entry, faults }
+        })
+    }
+
+    /// The texts of the positions with their line numbers, in the order of the file.
+    fn sfens(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.positions().map(|(line, _, sfen)| (line, sfen.trim_ascii()))
+    }
+
+    /// Line number, offset and text of each position.
+    fn positions(&self) -> impl Iterator<Item = (u64, usize, &[u8])> {
+        let numbered = (1..).zip(lines_from(&self.bytes, 0));
+        numbered.filter_map(|(number, (offset, line))| Some((number, offset, line::position(line)?)))
+    }
+}
+
+impl book::Book for Book {
+    fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let first = lines_from(&self.bytes, 0).next().map_or(&b""[..], |(_, line)| line);
         if first.starts_with(b"#YANEURAOU-DB") && first != HEADER {
@@ -93,7 +118,7 @@ impl Book {
     }
 
     /// All that the file says about the position, in all its places.
-    pub(super) fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
+    fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         let position = kyokumen.to_sfen_without_ply();
         let hash = hash(position.as_bytes());
         let first = self.index.partition_point(|&(other, _)| other < hash);
@@ -110,27 +135,28 @@ impl Book {
         found
     }
 
-    /// All positions in the order of the file, not merged.
-    pub(super) fn stored(&self) -> impl Iterator<Item = Stored<'_>> {
-        self.positions().map(|(line, offset, sfen)| {
-            let mut entry = Entry::default();
-            add_tesu(&mut entry, sfen);
-            let mut faults = Vec::new();
-            let lines = lines_from(&self.bytes, offset).skip(1);
-            add_moves(&mut entry, lines, &mut |nth, what| faults.push(format!("line {}: {what}", line + nth)));
-            Stored { line, sfen: std::str::from_utf8(sfen).unwrap_or_default(), entry, faults }
-        })
+    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
+        Box::new(self.stored().map(|stored| Record {
+            place: format!("line {}", stored.line),
+            kyokumen: Kyokumen::from_sfen(stored.sfen).ok(),
+            entry: stored.entry,
+            faults: stored.faults,
+        }))
     }
 
-    /// The texts of the positions with their line numbers, in the order of the file.
-    pub(super) fn sfens(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        self.positions().map(|(line, _, sfen)| (line, sfen.trim_ascii()))
+    fn first_out_of_order(&self) -> Option<String> {
+        first_descent(self.sfens()).map(|line| format!("line {line}"))
     }
 
-    /// Line number, offset and text of each position.
-    fn positions(&self) -> impl Iterator<Item = (u64, usize, &[u8])> {
-        let numbered = (1..).zip(lines_from(&self.bytes, 0));
-        numbered.filter_map(|(number, (offset, line))| Some((number, offset, line::position(line)?)))
+    fn parts(&self, _parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
+        let records = self.stored().map(|stored| {
+            let packed = Kyokumen::from_sfen(stored.sfen).ok().and_then(|kyokumen| kyokumen.pack());
+            match packed {
+                Some(packed) => Stored::Position(packed, stored.entry),
+                None => Stored::Lost(format!("line {}: no position that a book can hold", stored.line)),
+            }
+        });
+        vec![Box::new(records)]
     }
 }
 

@@ -8,11 +8,12 @@ mod block;
 mod header;
 mod writer;
 
-use crate::kyokumen::PackedKyokumen;
+use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
-use super::Entry;
 use super::bytes::Bytes;
 use super::key::KeyScheme;
+use super::records::first_descent;
+use super::{Entry, Record, Stored, book};
 
 use header::Header;
 pub(super) use header::MAGIC;
@@ -36,43 +37,18 @@ impl Book {
         Ok(Book { scheme: KeyScheme::new(header.seed), header, bytes })
     }
 
-    /// How many bytes follow the end of the book.
-    pub(super) fn surplus(&self) -> usize {
-        self.header.surplus
-    }
-
-    /// Where the numbers of the book come from.
-    pub(super) fn provenance(&self) -> String {
-        let text = self.bytes.get(header::LENGTH..header::LENGTH + self.header.provenance).unwrap_or_default();
-        String::from_utf8_lossy(text).into_owned()
-    }
-
-    /// How many positions there are.
-    pub(super) fn len(&self) -> usize {
-        self.header.positions
-    }
-
-    /// How many moves the header states.
-    pub(super) fn moves(&self) -> u64 {
-        self.header.moves
-    }
-
-    pub(super) fn lookup(&self, packed: &PackedKyokumen) -> Option<Entry> {
-        Some(self.entry(self.find(packed)?).0)
-    }
-
     /// The packed position of an index record.
-    pub(super) fn packed(&self, record: usize) -> Option<PackedKyokumen> {
+    fn packed(&self, record: usize) -> Option<PackedKyokumen> {
         self.record(record)?.first_chunk().copied().map(PackedKyokumen)
     }
 
     /// The main key of an index record; records that are not there have none.
-    pub(super) fn key(&self, record: usize) -> Option<u64> {
+    fn key(&self, record: usize) -> Option<u64> {
         Some(self.scheme.key(&self.packed(record)?))
     }
 
     /// The moves of an index record, as far as they can be read, and what is wrong with them.
-    pub(super) fn entry(&self, record: usize) -> (Entry, Option<&'static str>) {
+    fn entry(&self, record: usize) -> (Entry, Option<&'static str>) {
         match self.block(record) {
             Some(bytes) => {
                 let block = block::read(bytes);
@@ -82,8 +58,8 @@ impl Book {
         }
     }
 
-    /// Checks the sums over blocks and index against the header.
-    pub(super) fn sums_agree(&self) -> bool {
+    /// Whether the sums over blocks and index are those of the header.
+    fn sums_agree(&self) -> bool {
         header::sum(self.blocks()) == self.header.blocks_sum && header::sum(self.index()) == self.header.index_sum
     }
 
@@ -134,6 +110,67 @@ impl Book {
         }
         // Positions that share a key stand side by side, of which only the first was found.
         (low..count).take_while(|&record| self.key(record) == Some(key)).find(|&r| self.packed(r) == Some(*packed))
+    }
+}
+
+impl book::Book for Book {
+    fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
+        Some(self.entry(self.find(&kyokumen.pack()?)?).0)
+    }
+
+    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
+        Box::new((0..self.header.positions).map(|record| {
+            let place = format!("record {}", record + 1);
+            let (entry, fault) = self.entry(record);
+            let faults = fault.map(|fault| format!("{place}: {fault}")).into_iter().collect();
+            let kyokumen = self.packed(record).and_then(|packed| packed.unpack());
+            Record { place, kyokumen, entry, faults }
+        }))
+    }
+
+    fn first_out_of_order(&self) -> Option<String> {
+        let keys =
+            (0..self.header.positions).filter_map(|record| Some((record, (self.key(record)?, self.packed(record)?))));
+        first_descent(keys).map(|record| format!("record {}", record + 1))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let surplus = self.header.surplus;
+        (surplus > 0).then(|| format!("{surplus} bytes behind the end of the book are ignored")).into_iter().collect()
+    }
+
+    fn faults(&self) -> Vec<String> {
+        let (mut moves, mut readable) = (0, true);
+        for record in 0..self.header.positions {
+            let (entry, fault) = self.entry(record);
+            moves += entry.moves.len() as u64;
+            readable &= fault.is_none();
+        }
+        let mut faults = Vec::new();
+        if readable && moves != self.header.moves {
+            faults.push(format!("the header states {} moves, there are {moves}", self.header.moves));
+        }
+        if !self.sums_agree() {
+            faults.push("the content does not agree with the sums in the header".to_owned());
+        }
+        faults
+    }
+
+    fn provenance(&self) -> Option<String> {
+        let text = self.bytes.get(header::LENGTH..header::LENGTH + self.header.provenance).unwrap_or_default();
+        Some(String::from_utf8_lossy(text).into_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
+        let (count, parts) = (self.header.positions, parts.max(1));
+        let part = |nth: usize| {
+            let records = count * nth / parts..count * (nth + 1) / parts;
+            Box::new(records.map(|record| match self.packed(record) {
+                Some(packed) => Stored::Position(packed, self.entry(record).0),
+                None => Stored::Lost(format!("record {}: it lies outside the file", record + 1)),
+            })) as Box<dyn Iterator<Item = Stored> + Send + '_>
+        };
+        (0..parts).map(part).collect()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::atomic::Replacement;
 
 use super::header::{self, Header};
 use super::{RECORD, block};
+use crate::joseki::book::Output;
 use crate::joseki::key::{KeyScheme, SEED};
 use crate::joseki::{Entry, JosekiError};
 use crate::kyokumen::PackedKyokumen;
@@ -138,6 +139,25 @@ impl Writer {
 
     fn error(&self, source: io::Error) -> JosekiError {
         JosekiError::Write { path: self.target.clone(), source }
+    }
+}
+
+impl Output for Writer {
+    fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
+        key.extend_from_slice(&self.scheme.key(packed).to_be_bytes());
+        key.extend_from_slice(&packed.0);
+    }
+
+    fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        Writer::push(self, packed, entry)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
+        Writer::finish(*self)
+    }
+
+    fn left_out(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 

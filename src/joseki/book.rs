@@ -1,0 +1,84 @@
+//! What every format offers: for reading a [`Book`], for writing an [`Output`].
+//!
+//! A format is one file or folder with its grammar at the head. All else, looking up with illegal moves sorted out,
+//! choosing, converting, merging, is written once, over these two traits.
+
+use std::fmt::Debug;
+
+use super::{Entry, JosekiError, Record, Written};
+use crate::kyokumen::{Kyokumen, PackedKyokumen};
+
+/// An open book of some format.
+pub(super) trait Book: Debug + Send + Sync {
+    /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.
+    fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry>;
+
+    /// All positions in the order of the file, as they are stored: positions that stand there twice come twice.
+    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_>;
+
+    /// The first place at which the order of the format is broken; `None` too where the format has none.
+    fn first_out_of_order(&self) -> Option<String>;
+
+    /// What was odd about the file when it was opened, in ASCII sentences.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What is wrong with the file as a whole, such as sums that don't agree, found by reading all of it.
+    fn faults(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Where the book says that its numbers come from.
+    fn provenance(&self) -> Option<String> {
+        None
+    }
+
+    /// All positions once more, for copying: cut into at most `parts` runs that together are the file in its order, and
+    /// that several threads can read at once.
+    fn parts(&self, _parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>>;
+}
+
+/// A position on its way from one book to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// A position with its moves as they are stored.
+    Position(PackedKyokumen, Entry),
+    /// Something that can't be taken along, with its place: a position that no book can hold, or what can't be read.
+    Lost(String),
+}
+
+impl From<Record> for Stored {
+    fn from(record: Record) -> Stored {
+        match record.kyokumen.map(|kyokumen| kyokumen.pack()) {
+            Some(Some(packed)) => Stored::Position(packed, record.entry),
+            Some(None) => Stored::Lost(format!("{}: a position without both kings", record.place)),
+            None => Stored::Lost(format!("{}: this is no position", record.place)),
+        }
+    }
+}
+
+/// A book that is being written.
+///
+/// Positions come in the ascending order of [`Output::sort_key`], each once; whoever calls sees to that. The file takes
+/// its name in [`Output::finish`], and what stood there before stays until then.
+#[allow(dead_code)]
+pub(super) trait Output: Send {
+    /// Appends to `key` the bytes by whose order positions of this format are sorted.
+    fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>);
+
+    /// Adds a position. What the format can't hold of it is left out and counted.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the position is out of order or the disk is full.
+    fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError>;
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the file can't be completed.
+    fn finish(self: Box<Self>) -> Result<Written, JosekiError>;
+
+    /// What was left out so far, as sentences such as `12 ponder moves`; empty where the format holds all.
+    fn left_out(&self) -> Vec<String>;
+}
