@@ -51,12 +51,12 @@ struct Aim {
 }
 
 /// What the safety of the own king demands of the other pieces.
-struct Safety {
-    pinned: MasuSet,
+pub(super) struct Safety {
+    pub(super) pinned: MasuSet,
     /// Where they must go: everywhere, or to the checker and the squares between, or nowhere.
-    answers: MasuSet,
+    pub(super) answers: MasuSet,
     /// Whether the king is in check.
-    oute: bool,
+    pub(super) oute: bool,
 }
 
 impl Kyokumen {
@@ -120,7 +120,7 @@ impl Kyokumen {
 
     /// Pins and checks against a side's king; everything is safe for a side without one.
     #[inline(always)]
-    fn safety_of(&self, teban: Teban) -> Safety {
+    pub(super) fn safety_of(&self, teban: Teban) -> Safety {
         let mut safety = Safety { pinned: MasuSet::EMPTY, answers: MasuSet::ALL, oute: false };
         let Some(ou) = self.ou[teban] else { return safety };
         for slider in self.sliders_on_lines_with(ou, !teban) {
@@ -140,7 +140,7 @@ impl Kyokumen {
 
     /// The sliders of a side that would attack a square if nothing stood between.
     #[inline(always)]
-    fn sliders_on_lines_with(&self, masu: Masu, teban: Teban) -> MasuSet {
+    pub(super) fn sliders_on_lines_with(&self, masu: Masu, teban: Teban) -> MasuSet {
         let kinds = |a: Syurui, b: Syurui| self.kinds[a.index()] | self.kinds[b.index()];
         // A lance attacks the square ahead of it, so it is seen from there looking back.
         let back = if teban == Teban::Sente { 6 } else { 1 };
@@ -154,7 +154,7 @@ impl Kyokumen {
 
     /// The squares between two squares on a line, both excluded.
     #[inline(always)]
-    fn between(&self, a: Masu, b: Masu) -> MasuSet {
+    pub(super) fn between(&self, a: Masu, b: Masu) -> MasuSet {
         let direction = direction_between(a, b);
         if direction == 8 { MasuSet::EMPTY } else { ray(direction, a) & ray(7 - direction, b) }
     }
@@ -170,7 +170,7 @@ impl Kyokumen {
 
     /// Where a king may go.
     #[inline(always)]
-    fn ou_squares(&self, teban: Teban, ou: Masu) -> MasuSet {
+    pub(super) fn ou_squares(&self, teban: Teban, ou: Masu) -> MasuSet {
         let enemy_ou = self.pieces_of(!teban, Syurui::Ou);
         let near = steps(Koma::new(Syurui::Ou, teban), ou) & !self.sides[teban] & !enemy_ou;
         near.filter(|to| self.is_safe_for_ou(teban, ou.ichi(), to.ichi())).collect()
@@ -235,7 +235,7 @@ impl Kyokumen {
 
     /// The squares that a piece reaches from a square, own pieces in the way or not.
     #[inline(always)]
-    fn reach(&self, koma: Koma, from: Masu) -> MasuSet {
+    pub(super) fn reach(&self, koma: Koma, from: Masu) -> MasuSet {
         let mut to = steps(koma, from);
         for direction in each(koma.moves().slides()) {
             to |= slide(direction, from, self.occupied());
@@ -263,14 +263,14 @@ impl Kyokumen {
 
     /// The square from which an enemy pawn attacks a side's king; `None` at the edge.
     #[inline(always)]
-    fn front_of_ou(&self, teban: Teban) -> Option<Masu> {
+    pub(super) fn front_of_ou(&self, teban: Teban) -> Option<Masu> {
         let step = if teban == Teban::Sente { -1 } else { 1 };
         self.ou[teban]?.ichi().step(step).on_board()
     }
 
     /// Whether a pawn that this side drops on the empty square in front of the enemy king would mate. It does when it is
     /// defended, no piece may take it, and the king has no square; the pawn may shut off an own slide behind it.
-    fn is_drop_mate(&self, teban: Teban, front: Masu) -> bool {
+    pub(super) fn is_drop_mate(&self, teban: Teban, front: Masu) -> bool {
         let (own, enemy, cell) = (teban, !teban, front.ichi());
         if self.control_at(own, cell) == 0 {
             return false;
@@ -294,7 +294,7 @@ impl Kyokumen {
     }
 
     /// The squares of the pieces of a side that attack a cell, found by going the ways of its control word back.
-    fn attackers(&self, teban: Teban, to: Ichi) -> impl Iterator<Item = Masu> + '_ {
+    pub(super) fn attackers(&self, teban: Teban, to: Ichi) -> impl Iterator<Item = Masu> + '_ {
         let control = self.control_at(teban, to);
         let steps = each(control & 0xfff).map(move |direction| to.step(-OFFSETS[direction]));
         let slides = each(control >> 16).map(move |direction| {

@@ -3,6 +3,7 @@
 //! [`Kyokumen`] is a position; [`Te`] a move; [`Rireki`] the history that decides about sennichite; [`Taikyoku`] both
 //! together. Positions are read and written as [SFEN](sfen), moves in USI notation.
 
+mod checks;
 mod direction;
 mod do_te;
 mod hash;
@@ -10,12 +11,14 @@ mod koma;
 mod legal;
 mod masu;
 mod masu_set;
+mod mate_in_one;
 mod motigoma;
 mod nyugyoku;
 mod packed;
 mod perft;
 mod position;
 mod rireki;
+mod see;
 pub mod sfen;
 mod te;
 mod te_list;
@@ -31,6 +34,7 @@ pub use packed::PackedKyokumen;
 pub use perft::{PerftMode, perft};
 pub use position::{Kyokumen, Tesu};
 pub use rireki::{Rireki, Sennichite, Taikyoku};
+pub use see::ExchangeValues;
 pub use sfen::SfenError;
 pub use te::{Te, TeError};
 pub use te_list::{MAX_TE, TeList};
