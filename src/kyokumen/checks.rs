@@ -3,6 +3,7 @@
 //! A check is direct, by the piece as it lands, or discovered, by a slider that sees the king once its way is free. From
 //! where a kind checks is known by looking from the king's square as that kind would, turned around.
 
+use super::legal::Safety;
 use super::masu_set::{direction_between, ray, slide, steps};
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban};
 
@@ -78,15 +79,16 @@ impl Kyokumen {
             return;
         }
         let squares = CheckSquares::of(own, ou, self.occupied());
-        self.add_checks_on_board(ou, &squares, list);
+        let safety = self.safety_of(own);
+        self.add_checks_on_board(ou, &squares, &safety, list);
         if !self.motigoma[own].is_empty() {
-            self.add_check_drops(ou, &squares, with_pawn_drops, list);
+            let empty = safety.answers & !self.occupied();
+            self.add_check_drops(&squares, empty, with_pawn_drops, list);
         }
     }
 
-    fn add_checks_on_board(&self, ou: Masu, squares: &CheckSquares, list: &mut TeList) {
+    fn add_checks_on_board(&self, ou: Masu, squares: &CheckSquares, safety: &Safety, list: &mut TeList) {
         let own = self.teban;
-        let safety = self.safety_of(own);
         let discoverers = self.discoverers(ou);
         if let Some(own_ou) = self.ou[own].filter(|&own_ou| discoverers.contains(own_ou)) {
             let line = ray(direction_between(ou, own_ou), ou);
@@ -128,15 +130,13 @@ impl Kyokumen {
         (to & checks(syurui) & !dead).for_each(|to| list.push(Te::board(from, to, false)));
     }
 
-    fn add_check_drops(&self, ou: Masu, squares: &CheckSquares, with_pawn_drops: bool, list: &mut TeList) {
+    fn add_check_drops(&self, squares: &CheckSquares, empty: MasuSet, with_pawn_drops: bool, list: &mut TeList) {
         let own = self.teban;
-        let empty = self.safety_of(own).answers & !self.occupied();
         for (syurui, _) in self.motigoma[own].iter() {
             let to = squares.get(syurui) & empty & !MasuSet::far_dans(own, syurui.first_live_dan() - 1);
             if syurui != Syurui::Fu {
                 to.for_each(|to| list.push(Te::drop(syurui, to)));
             } else if let Some(front) = self.front_of_ou(!own).filter(|&front| with_pawn_drops && to.contains(front)) {
-                debug_assert!(to == MasuSet::of(front) && ou != front);
                 let two_pawns = self.pieces_of(own, Syurui::Fu).whole_sujis().contains(front);
                 if !two_pawns && !self.is_drop_mate(own, front) {
                     list.push(Te::drop(syurui, front));

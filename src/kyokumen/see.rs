@@ -69,6 +69,9 @@ impl Kyokumen {
     /// In a position in which the other side has been left in check, the value is a guess.
     pub fn see(&self, te: Te, values: &ExchangeValues) -> i32 {
         let (gain, standing) = self.first_gain(te, values);
+        if self.is_unopposed(te) {
+            return gain;
+        }
         let mut exchange = Exchange::new(self, te, standing);
         let mut gains = [0; MOST_CAPTURES];
         let mut captures = 0;
@@ -89,7 +92,7 @@ impl Kyokumen {
         if needed <= 0 {
             return false;
         }
-        if values.capture(standing) + values.most_promotion < needed {
+        if values.capture(standing) + values.most_promotion < needed || self.is_unopposed(te) {
             return true;
         }
         let mut exchange = Exchange::new(self, te, standing);
@@ -103,6 +106,14 @@ impl Kyokumen {
         }
         // The side to take can stop where it needs nothing, and fails where it has nothing to take with.
         (needed <= 0) == (teban == self.teban)
+    }
+
+    /// Whether the other side surely has nothing to take with after a move.
+    #[inline(always)]
+    fn is_unopposed(&self, te: Te) -> bool {
+        let enemy = !self.teban;
+        let is_passed = |from: Masu| self.control_at(enemy, from.ichi()) >> 16 != 0;
+        self.control_at(enemy, te.to().ichi()) == 0 && !te.from().is_some_and(is_passed)
     }
 
     /// What a move wins at once, and the kind that then stands on its square.
@@ -189,7 +200,8 @@ impl<'a> Exchange<'a> {
     /// Whether a capture leaves the king of the side that takes out of check.
     fn may_take(&mut self, teban: Teban, from: Masu, syurui: Syurui) -> bool {
         if syurui == Syurui::Ou {
-            return self.attackers[!teban].is_empty() && self.behind(from).is_none_or(|(owner, _)| owner == teban);
+            // No enemy slider is behind him: who could have opened its line, and yet come past him to the target?
+            return self.attackers[!teban].is_empty();
         }
         let Some(ou) = self.kyokumen.ou[teban] else { return true };
         let sliders = *self.sliders[teban].get_or_insert_with(|| self.kyokumen.sliders_on_lines_with(ou, !teban));
