@@ -5,7 +5,7 @@
 mod reference;
 
 use komadai::hyoka::material::EXCHANGE_VALUES;
-use komadai::kyokumen::{ExchangeValues, Kyokumen, Syurui, Te};
+use komadai::kyokumen::{ExchangeValues, Kyokumen, Syurui, Te, Teban};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reference::Reference;
@@ -109,18 +109,31 @@ fn a_mate_is_found_where_some_move_mates_and_nowhere_else() {
 }
 
 #[test]
-fn a_king_left_in_check_is_answered_by_playing() {
-    let mut kyokumen = Kyokumen::from_sfen("4k4/9/9/9/4R4/9/9/9/4K4 b 2G 1").unwrap();
-    let played = checks_by_playing(&mut kyokumen);
-    // The rook may not be covered up, but may leave the king alone.
-    assert!(played.len() < kyokumen.legal_te().len());
-    for te in kyokumen.legal_te() {
-        assert_eq!(kyokumen.gives_check(te), played.contains(&te), "{te}");
-    }
-    let mut listed: Vec<Te> = kyokumen.legal_checks().into_iter().collect();
-    listed.sort();
-    assert_eq!(listed, played);
-    assert_eq!(kyokumen.mate_in_one().is_some(), !mates_by_playing(&mut kyokumen).is_empty());
+fn a_king_left_in_check_is_no_reason_to_be_wrong() {
+    let (mut positions, mut mates) = (0, 0);
+    all_positions(|kyokumen| {
+        if !kyokumen.is_oute() {
+            return;
+        }
+        // The same, with the wrong side to move.
+        let sfen = kyokumen.to_sfen();
+        let wrong =
+            if kyokumen.teban() == Teban::Sente { sfen.replace(" b ", " w ") } else { sfen.replace(" w ", " b ") };
+        let mut kyokumen = Kyokumen::from_sfen(&wrong).unwrap();
+        let played = checks_by_playing(&mut kyokumen);
+        for te in kyokumen.legal_te() {
+            assert_eq!(kyokumen.gives_check(te), played.contains(&te), "{te} in {wrong}");
+        }
+        let mut listed: Vec<Te> = kyokumen.legal_checks().into_iter().collect();
+        listed.sort();
+        assert_eq!(listed, played, "{wrong}");
+        let want = mates_by_playing(&mut kyokumen);
+        let found = kyokumen.mate_in_one();
+        assert_eq!(found.is_some(), !want.is_empty(), "{found:?} {want:?} in {wrong}");
+        positions += 1;
+        mates += usize::from(found.is_some());
+    });
+    assert!(positions > 100 && mates > 10, "{mates} of {positions}");
 }
 
 /// What the exchange on a square wins for the side to move, which may also leave it: every capture is played.

@@ -99,10 +99,10 @@ impl Kyokumen {
         let [pawns, kings] = [Syurui::Fu, Syurui::Ou].map(|syurui| self.pieces_of(own, syurui));
         let arrivals = squares.get(Syurui::Fu) | squares.get(Syurui::To) & MasuSet::far_dans(own, 3);
         let near_pawns = pawns & (arrivals & !MasuSet::far_dans(!own, 1)).ahead(!own);
-        let immobile = if safety.oute { safety.pinned } else { MasuSet::EMPTY };
         let pieces = self.sides[own] & !pawns & !kings | near_pawns | discoverers & pawns;
-        for from in pieces & !immobile {
+        for from in pieces {
             let mut to = self.reach(self.koma(from), from) & open;
+            // In check as well, it has no square: no line to the king meets another but at him.
             if safety.pinned.contains(from)
                 && let Some(own_ou) = self.ou[own]
             {

@@ -56,7 +56,7 @@ pub(super) struct Safety {
     /// Where they must go: everywhere, or to the checker and the squares between, or nowhere.
     pub(super) answers: MasuSet,
     /// Whether the king is in check.
-    pub(super) oute: bool,
+    oute: bool,
 }
 
 impl Kyokumen {
