@@ -109,6 +109,14 @@ fn a_mate_is_found_where_some_move_mates_and_nowhere_else() {
 }
 
 #[test]
+fn a_slider_that_checks_bars_the_square_behind_the_king() {
+    // The silver leaves the rook's file; only through the king is 1a attacked.
+    let mut kyokumen = Kyokumen::from_sfen("9/6G1k/9/7PS/9/9/9/9/4K3R b - 1").unwrap();
+    let found = kyokumen.mate_in_one().unwrap();
+    assert!(mates_by_playing(&mut kyokumen).contains(&found) && found.from().unwrap().to_string() == "1d");
+}
+
+#[test]
 fn a_king_left_in_check_is_no_reason_to_be_wrong() {
     let (mut positions, mut mates) = (0, 0);
     all_positions(|kyokumen| {

@@ -101,15 +101,14 @@ impl Kyokumen {
 
     /// Whether the king has a square to go to after a check.
     fn has_escape(&self, target: &Target, check: &Check) -> bool {
-        let (own, to) = (self.teban, check.te.to());
+        let to = check.te.to();
         // The king does not shield the squares behind him.
         let attacked = reach_over(check.koma, to, check.occupied & !MasuSet::of(target.ou)) | MasuSet::of(to);
         if !check.opens && !(target.free & !attacked).is_empty() {
             return true;
         }
-        let shuts_off = self.koma(to).is_empty() && self.control_at(own, to.ichi()) >> 16 != 0;
-        let is_all_kept = check.left.is_empty() && !shuts_off;
-        let doubtful = if is_all_kept { MasuSet::EMPTY } else { target.near & !attacked };
+        // A drop may shut off an own slide, but hardly ever does.
+        let doubtful = if check.left.is_empty() { MasuSet::EMPTY } else { target.near & !attacked };
         // The checking piece itself, whatever it took there.
         let checker = steps(Koma::new(Syurui::Ou, target.teban), target.ou) & MasuSet::of(to);
         (doubtful | checker).any(|masu| !self.is_attacked_after(target, check, masu))
@@ -141,20 +140,17 @@ impl Kyokumen {
         !(between & target.drops).is_empty() || between.any(|masu| self.can_go_to(target, check, masu))
     }
 
-    /// Whether a piece other than the king certainly gets to a square after a check.
+    /// Whether a piece other than the king certainly gets to a square after a direct check: one that is shut off there by
+    /// the checking piece could take that instead.
     fn can_go_to(&self, target: &Target, check: &Check, masu: Masu) -> bool {
-        let gets_there = |from: Masu| {
-            from != target.ou
-                && from != check.te.to()
-                && (self.between(from, masu) & check.occupied).is_empty()
-                && !self.is_pinned_after(target, check, from, masu)
-        };
+        let gets_there =
+            |from: Masu| from != target.ou && from != check.te.to() && !self.is_pinned_after(target, check, from, masu);
         self.attackers(target.teban, masu.ichi()).any(gets_there)
     }
 
     /// Whether a piece, if it goes to a square, leaves the line between its king and a slider.
     fn is_pinned_after(&self, target: &Target, check: &Check, from: Masu, masu: Masu) -> bool {
-        let (ou, to) = (target.ou, check.te.to());
+        let ou = target.ou;
         let direction = direction_between(ou, from);
         if direction == 8
             || direction == direction_between(ou, masu)
@@ -162,11 +158,9 @@ impl Kyokumen {
         {
             return false;
         }
-        let mut seen = slide(direction, from, check.occupied) & check.occupied;
-        seen.any(|slider| {
-            let koma = if slider == to { check.koma } else { self.koma(slider) };
-            koma.belongs_to(self.teban) && koma.moves().slides() >> (7 - direction) & 1 != 0
-        })
+        // The piece that moved is on no line with the king but the one that it checks on.
+        let mut seen = slide(direction, from, check.occupied) & check.occupied & self.sides[self.teban];
+        seen.any(|slider| self.koma(slider).moves().slides() >> (7 - direction) & 1 != 0)
     }
 }
 
