@@ -42,6 +42,16 @@ impl CheckSquares {
     }
 }
 
+/// The squares within two suji of a king, not more than two dan past him and four short of him as his attacker goes:
+/// from farther away no piece checks without a slide, not even with a knight's jump.
+#[inline(always)]
+fn neighbourhood(attacker: Teban, ou: Masu) -> MasuSet {
+    let sujis = [0, 9, 18, 27, 36].map(|offset| (ou.index() + offset).checked_sub(18).and_then(Masu::from_index));
+    let sujis = sujis.into_iter().flatten().fold(MasuSet::EMPTY, |all, masu| all | MasuSet::of(masu)).whole_sujis();
+    let dan = ou.dan().seen_by(attacker).number();
+    sujis & MasuSet::far_dans(attacker, (dan + 4).min(9)) & !MasuSet::far_dans(attacker, dan.saturating_sub(3))
+}
+
 impl Kyokumen {
     /// Whether a legal move gives check, told without playing it.
     pub fn gives_check(&self, te: Te) -> bool {
@@ -95,12 +105,7 @@ impl Kyokumen {
             (self.ou_squares(own, own_ou) & !line).for_each(|to| list.push(Te::board(own_ou, to, false)));
         }
         let open = safety.answers & !self.sides[own];
-        // Of the pawns, which are many, only those that arrive next to the king.
-        let [pawns, kings] = [Syurui::Fu, Syurui::Ou].map(|syurui| self.pieces_of(own, syurui));
-        let arrivals = squares.get(Syurui::Fu) | squares.get(Syurui::To) & MasuSet::far_dans(own, 3);
-        let near_pawns = pawns & (arrivals & !MasuSet::far_dans(!own, 1)).ahead(!own);
-        let pieces = self.sides[own] & !pawns & !kings | near_pawns | discoverers & pawns;
-        for from in pieces {
+        for from in discoverers & !self.kinds[Syurui::Ou.index()] | self.near_checkers(ou, squares) {
             let mut to = self.reach(self.koma(from), from) & open;
             // In check as well, it has no square: no line to the king meets another but at him.
             if safety.pinned.contains(from)
@@ -115,6 +120,20 @@ impl Kyokumen {
             }
             self.add_moves_that_check(from, to, |syurui| squares.get(syurui), list);
         }
+    }
+
+    /// The pieces that may have a direct check: all sliders, of pawns those that arrive where they attack the king, and
+    /// of others those in his neighbourhood.
+    #[inline(always)]
+    fn near_checkers(&self, ou: Masu, squares: &CheckSquares) -> MasuSet {
+        let own = self.teban;
+        let arrivals = squares.get(Syurui::Fu) | squares.get(Syurui::To) & MasuSet::far_dans(own, 3);
+        let behind = (arrivals & !MasuSet::far_dans(!own, 1)).ahead(!own);
+        let kind = |syurui: Syurui| self.kinds[syurui.index()];
+        let sliders = [Syurui::Ky, Syurui::Ka, Syurui::Hi, Syurui::Um, Syurui::Ry].map(kind);
+        let sliders = sliders.into_iter().fold(MasuSet::EMPTY, |all, of_kind| all | of_kind);
+        let others = neighbourhood(own, ou) & !kind(Syurui::Fu) & !kind(Syurui::Ou);
+        (behind & kind(Syurui::Fu) | sliders | others) & self.sides[own]
     }
 
     /// Adds the moves of a piece to squares from where it checks, as what it is or becomes there.

@@ -102,16 +102,19 @@ impl Kyokumen {
     /// Whether the king has a square to go to after a check.
     fn has_escape(&self, target: &Target, check: &Check) -> bool {
         let to = check.te.to();
+        // The checking piece itself, whatever it took there.
+        let may_take = steps(Koma::new(Syurui::Ou, target.teban), target.ou).contains(to);
+        if may_take && !self.is_attacked_after(target, check, to) {
+            return true;
+        }
         // The king does not shield the squares behind him.
         let attacked = reach_over(check.koma, to, check.occupied & !MasuSet::of(target.ou)) | MasuSet::of(to);
         if !check.opens && !(target.free & !attacked).is_empty() {
             return true;
         }
         // A drop may shut off an own slide, but hardly ever does.
-        let doubtful = if check.left.is_empty() { MasuSet::EMPTY } else { target.near & !attacked };
-        // The checking piece itself, whatever it took there.
-        let checker = steps(Koma::new(Syurui::Ou, target.teban), target.ou) & MasuSet::of(to);
-        (doubtful | checker).any(|masu| !self.is_attacked_after(target, check, masu))
+        let doubtful = if check.left.is_empty() { MasuSet::EMPTY } else { target.near };
+        (doubtful & !attacked).any(|masu| !self.is_attacked_after(target, check, masu))
     }
 
     /// Whether a square next to the king is attacked after a check, by a piece other than the one that moved.
