@@ -1,7 +1,7 @@
 //! Which moves give check, told without playing them.
 //!
-//! A check is direct, by the piece as it lands, or discovered, by a slider that sees the king once its way is free. From
-//! where a kind checks is known by looking from the king's square as that kind would, turned around.
+//! A check is direct, by the piece as it lands, or discovered, by a slider that sees the king once its way is free.
+//! From where a kind checks is known by looking from the king's square as that kind would, turned around.
 
 use super::legal::Safety;
 use super::masu_set::{direction_between, ray, slide, steps};

@@ -1,8 +1,8 @@
 //! A move that mates at once.
 //!
 //! Of the moves that give check, those go first that certainly have an answer: the king has a square, or an unpinned
-//! piece takes the checker or goes between, or something is dropped there. What is left is few, and is played to see; so
-//! the tests may be blind to an answer, but never see one that is none.
+//! piece takes the checker or goes between, or something is dropped there. What is left is few, and is played to see;
+//! so the tests may be blind to an answer, but never see one that is none.
 
 use super::direction::{OFFSETS, each};
 use super::masu_set::{direction_between, slide, steps};
@@ -143,8 +143,8 @@ impl Kyokumen {
         !(between & target.drops).is_empty() || between.any(|masu| self.can_go_to(target, check, masu))
     }
 
-    /// Whether a piece other than the king certainly gets to a square after a direct check: one that is shut off there by
-    /// the checking piece could take that instead.
+    /// Whether a piece other than the king certainly gets to a square after a direct check: one that is shut off there
+    /// by the checking piece could take that instead.
     fn can_go_to(&self, target: &Target, check: &Check, masu: Masu) -> bool {
         let gets_there =
             |from: Masu| from != target.ou && from != check.te.to() && !self.is_pinned_after(target, check, from, masu);

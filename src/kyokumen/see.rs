@@ -1,8 +1,8 @@
 //! Static exchange evaluation: what a move wins or loses on its square if both sides go on taking there.
 //!
 //! The attackers are found by going the ways of the square's control words back; who comes into sight behind one that
-//! takes, by the control words on its square. Whether a capture is legal is a matter of the sliders that look towards the
-//! king: a piece is pinned as long as its pinner stands, and no longer.
+//! takes, by the control words on its square. Whether a capture is legal is a matter of the sliders that look towards
+//! the king: a piece is pinned as long as its pinner stands, and no longer.
 
 use super::direction::OFFSETS;
 use super::masu_set::direction_between;
@@ -55,15 +55,16 @@ impl ExchangeValues {
 const MOST_CAPTURES: usize = 40;
 
 impl Kyokumen {
-    /// What a legal move wins, or loses if negative, by the end of the exchange on its square. The rules of the exchange:
+    /// What a legal move wins, or loses if negative, by the end of the exchange on its square. The rules of the
+    /// exchange:
     ///
     /// - After the move, the sides take on its square in turn, or stop; each does what is better for it.
-    /// - Only legal captures count: a pinned piece takes only along its line, or when its pinner is gone; nobody takes who
-    ///   leaves his king in a discovered check; a king takes only what nothing defends any more.
-    /// - The cheapest piece takes first: the one whose capture wins least, as it stands; of equals the one on the square
-    ///   with the lowest index; the king last.
-    /// - It promotes if it may. By values that don't call that a loss it is never worse: retaken, the piece has cost the
-    ///   same.
+    /// - Only legal captures count: a pinned piece takes only along its line, or when its pinner is gone; nobody takes
+    ///   who leaves his king in a discovered check; a king takes only what nothing defends any more.
+    /// - The cheapest piece takes first: the one whose capture wins least, as it stands; of equals the one on the
+    ///   square with the lowest index; the king last.
+    /// - It promotes if it may. By values that don't call that a loss it is never worse: retaken, the piece has cost
+    ///   the same.
     /// - A drop costs nothing in itself, though a piece may be worth more in hand than on the board.
     ///
     /// In a position in which the other side has been left in check, the value is a guess.
