@@ -1,6 +1,7 @@
 //! The rules against the suites of `tests/data/rules`, and against a slow reference over random games.
 
 #[path = "rules/reference.rs"]
+#[allow(dead_code)] // Each suite uses a part of it.
 mod reference;
 
 use komadai::kyokumen::{Declaration, Kyokumen, Masu, NyugyokuRule, PerftMode, Sennichite, Taikyoku, Te, Teban, perft};

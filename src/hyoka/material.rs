@@ -1,7 +1,7 @@
 //! What pieces are worth, on the board and in hand.
 
 use super::{Centipawn, Hyoka};
-use crate::kyokumen::{Change, Koma, Kyokumen, Masu, Syurui, Teban};
+use crate::kyokumen::{Change, ExchangeValues, Koma, Kyokumen, Masu, Syurui, Teban};
 
 /// Value of a piece on the board, by [`Syurui::index`]. The king has none: he is never lost.
 pub const KOMA_VALUE: [Centipawn; 16] = {
@@ -34,6 +34,9 @@ pub const HAND_VALUE: [Centipawn; 8] = {
     table[Syurui::Hi.index()] = 1080;
     table
 };
+
+/// The same values for [`Kyokumen::see`].
+pub const EXCHANGE_VALUES: ExchangeValues = ExchangeValues::new(&KOMA_VALUE, &HAND_VALUE);
 
 /// Value of what stands on a square, whoever owns it; 0 for an empty one.
 #[inline]
@@ -129,6 +132,15 @@ mod tests {
             if let Some(promoted) = syurui.promoted() {
                 assert!(KOMA_VALUE[promoted.index()] > KOMA_VALUE[syurui.index()], "{syurui:?}");
             }
+        }
+    }
+
+    #[test]
+    fn an_exchange_counts_as_the_moves_of_it_do() {
+        for syurui in Syurui::ALL {
+            let koma = Koma::new(syurui, Teban::Sente);
+            assert_eq!(EXCHANGE_VALUES.capture(syurui), capture_value(koma), "{syurui:?}");
+            assert_eq!(EXCHANGE_VALUES.promotion(syurui), koma_value(koma.promoted()) - koma_value(koma), "{syurui:?}");
         }
     }
 

@@ -1,8 +1,11 @@
-//! The aim of the moves that give check.
+//! Which moves give check: the aim of those that do, and whether one does, told without playing it.
+//!
+//! A check is direct, by the piece as it lands, or discovered, by a slider that sees the king once its way is free.
+//! From where a kind checks is known by looking from the king's square as that kind would, turned around.
 
 use super::generate::Aim;
 use super::masu_set::{Line, between, direction_between, ray, slide, steps};
-use super::{Koma, Kyokumen, Masu, MasuSet, Syurui};
+use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban, level};
 
 /// Where a move gives check: the piece lands on a square from which its kind attacks the enemy king, or it leaves the
 /// line between him and an own slider.
@@ -16,6 +19,9 @@ pub(super) struct Checks {
     squares: [MasuSet; 16],
     /// Pieces that stand alone between the king and an own slider.
     uncovering: MasuSet,
+    pawn_drops: MasuSet,
+    /// All that may have a direct check, and others.
+    movers: MasuSet,
 }
 
 impl Checks {
@@ -47,7 +53,10 @@ impl Checks {
                 uncovering |= between & kyokumen.sides[own];
             }
         }
-        Checks { enemy_ou, squares, uncovering }
+        let kind = |syurui: Syurui| kyokumen.kinds[syurui.index()];
+        let sliders = kind(Ky) | kind(Ka) | kind(Hi) | kind(Um) | kind(Ry);
+        let movers = neighbourhood(own, enemy_ou) | sliders | kind(Fu);
+        Checks { enemy_ou, pawn_drops: squares[Fu.index()], squares, uncovering, movers }
     }
 }
 
@@ -64,7 +73,12 @@ impl Aim for Checks {
 
     #[inline(always)]
     fn drops(&self, syurui: Syurui) -> MasuSet {
-        self.squares[syurui.index()]
+        if syurui == Syurui::Fu { self.pawn_drops } else { self.squares[syurui.index()] }
+    }
+
+    #[inline(always)]
+    fn movers(&self) -> MasuSet {
+        self.movers
     }
 
     #[inline(always)]
@@ -75,5 +89,78 @@ impl Aim for Checks {
     #[inline(always)]
     fn uncovers_at(&self, from: Masu) -> MasuSet {
         !ray(direction_between(self.enemy_ou, from) & 7, self.enemy_ou)
+    }
+}
+
+/// The squares within two suji of a king, not more than two dan past him and four short of him as his attacker goes:
+/// from farther away no piece checks without a slide, not even with a knight's jump.
+#[inline(always)]
+fn neighbourhood(attacker: Teban, ou: Masu) -> MasuSet {
+    let sujis = [0, 9, 18, 27, 36].map(|offset| (ou.index() + offset).checked_sub(18).and_then(Masu::from_index));
+    let sujis = sujis.into_iter().flatten().fold(MasuSet::EMPTY, |all, masu| all | MasuSet::of(masu)).whole_sujis();
+    let dan = ou.dan().seen_by(attacker).number();
+    sujis & MasuSet::far_dans(attacker, (dan + 4).min(9)) & !MasuSet::far_dans(attacker, dan.saturating_sub(3))
+}
+
+impl Kyokumen {
+    /// Whether a legal move gives check, told without playing it.
+    pub fn gives_check(&self, te: Te) -> bool {
+        let (own, to) = (self.teban, te.to());
+        let Some(ou) = self.ou[!own] else { return false };
+        if self.control_at(own, ou.ichi()) != 0 {
+            return self.is_oute_after(te);
+        }
+        let koma = match te.from() {
+            Some(from) if self.discovers_check(from, to, ou) => return true,
+            Some(from) if te.promotes() => self.koma(from).promoted(),
+            Some(from) => self.koma(from),
+            None => Koma::new(te.dropped().unwrap_or(Syurui::Fu), own),
+        };
+        // A slider that moves away from the king has not got him on its line, since he is not in check yet: so the
+        // square that it leaves can be taken as still occupied.
+        let direction = direction_between(to, ou);
+        let slides = koma.moves().slides() >> direction & 1 != 0;
+        steps(koma, to).contains(ou) || slides && (between(to, ou) & self.occupied()).is_empty()
+    }
+
+    /// The legal moves that give check, by the piece that moves or by one that it uncovers.
+    pub fn legal_checks(&self) -> TeList {
+        let mut list = TeList::new();
+        self.add_checks(&mut list, true);
+        list
+    }
+
+    /// Adds the legal moves that give check to a list, pawn drops only if they are wanted.
+    pub(super) fn add_checks(&self, list: &mut TeList, with_pawn_drops: bool) {
+        let own = self.teban;
+        let Some(enemy_ou) = self.ou[!own] else { return };
+        if self.control_at(own, enemy_ou.ichi()) != 0 {
+            // Only a position set up with the wrong side to move comes here.
+            self.legal_te().into_iter().filter(|&te| self.gives_check(te)).for_each(|te| list.push(te));
+            return;
+        }
+        let mut checks = Checks::new(self, enemy_ou);
+        if !with_pawn_drops {
+            checks.pawn_drops = MasuSet::EMPTY;
+        }
+        level::list(self, &checks, list);
+    }
+
+    /// Whether an own slider attacks the enemy king once a piece has gone from one square to another.
+    #[inline(always)]
+    pub(super) fn discovers_check(&self, from: Masu, to: Masu, ou: Masu) -> bool {
+        let direction = direction_between(from, ou);
+        // Bits above the slides are never set, so that a square on no line falls out.
+        self.control_at(self.teban, from.ichi()) >> (16 + direction) & 1 != 0
+            && (between(from, ou) & self.occupied()).is_empty()
+            && direction_between(to, ou) != direction
+    }
+
+    /// The slow way, for positions in which the other side has been left in check.
+    #[cold]
+    fn is_oute_after(&self, te: Te) -> bool {
+        let mut kyokumen = self.clone();
+        kyokumen.do_te(te);
+        kyokumen.is_oute()
     }
 }

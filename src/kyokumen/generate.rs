@@ -35,6 +35,12 @@ pub(super) trait Aim {
     /// Where pieces of a kind may be dropped.
     fn drops(&self, syurui: Syurui) -> MasuSet;
 
+    /// The pieces that need be looked at; the king is, in any case.
+    #[inline(always)]
+    fn movers(&self) -> MasuSet {
+        MasuSet::ALL
+    }
+
     /// Pieces that may go to more squares than others of their kind, because they uncover a check by going.
     #[inline(always)]
     fn uncovering(&self) -> MasuSet {
@@ -134,7 +140,7 @@ impl Kyokumen {
         // The enemy king is in nobody's reach, but where a position is set up with the wrong side to move.
         let open = safety.answers & !self.sides[own] & !self.kinds[Syurui::Ou.index()];
         let special = safety.pinned | aim.uncovering();
-        let pieces = self.sides[own] & !special;
+        let pieces = self.sides[own] & !special & aim.movers();
         self.pawns::<SENTE>(pieces & self.kinds[Syurui::Fu.index()], open, aim, sink);
         self.steppers::<SENTE>(pieces, open, aim, sink);
         self.sliders::<SENTE>(pieces, open, aim, sink);

@@ -1,6 +1,5 @@
 //! What is asked about legal moves: all of them, a part of them, how many, whether one is.
 
-use super::checks::Checks;
 use super::generate::{Aim, Everything, Parts};
 use super::masu_set::direction_between;
 use super::{Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban, level};
@@ -52,24 +51,6 @@ impl Kyokumen {
     /// The legal answers to a check: all legal moves in check, none out of it.
     pub fn legal_evasions(&self) -> TeList {
         if self.is_oute() { self.legal_te() } else { TeList::new() }
-    }
-
-    /// The legal moves that give check, by the piece that moves or by one that it uncovers.
-    pub fn legal_checks(&self) -> TeList {
-        let Some(enemy_ou) = self.ou[!self.teban] else { return TeList::new() };
-        if !self.is_oute_on(!self.teban) {
-            return self.parts(&Checks::new(self, enemy_ou));
-        }
-        // Only a position set up with the wrong side to move comes here.
-        let mut list = self.legal_te();
-        let mut after = self.clone();
-        list.retain(|te| {
-            let change = after.do_te(te);
-            let gives_check = after.is_oute();
-            after.undo_te(&change);
-            gives_check
-        });
-        list
     }
 
     #[inline]

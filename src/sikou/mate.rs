@@ -2,7 +2,8 @@
 //!
 //! The attacker gives check with every move; the defender has every legal answer, drops between included. A position
 //! has two numbers from the side to move: `phi`, how much is left to show that it reaches its aim (mate, or escape), and
-//! `delta`, how much is left to show that it does not. Repetition is an escape, since perpetual check loses.
+//! `delta`, how much is left to show that it does not. A mate with the next move is
+//! seen without a search. Repetition is an escape, since perpetual check loses.
 //!
 //! An escape by repetition holds on the path on which it was found. It is kept under a key that contains the whole path,
 //! unless nothing before the position itself took part, so that "no mate" is never more than what was proved.
@@ -122,6 +123,10 @@ impl<'a> Solver<'a> {
             return Numbers::UNKNOWN;
         }
         let (key, ply) = (self.kyokumen.key(), self.path.len());
+        if attacks && self.kyokumen.mate_in_one().is_some() {
+            self.table.store(key, Known { numbers: Numbers::WON, length: 1, since: NOWHERE });
+            return Numbers::WON;
+        }
         let children = self.children(attacks);
         self.path.push(key);
         let below = extended(path_key, key);
@@ -158,16 +163,14 @@ impl<'a> Solver<'a> {
                 return Vec::new();
             }
         }
-        let list = self.kyokumen.legal_te();
-        let mut children = Vec::with_capacity(if attacks { 16 } else { list.len() });
-        for te in list {
+        let list = if attacks { self.kyokumen.legal_checks() } else { self.kyokumen.legal_te() };
+        let child = |te| {
             let change = self.kyokumen.do_te(te);
-            if !attacks || self.kyokumen.is_oute() {
-                children.push(Child { te, key: self.kyokumen.key() });
-            }
+            let key = self.kyokumen.key();
             self.kyokumen.undo_te(&change);
-        }
-        children
+            Child { te, key }
+        };
+        list.into_iter().map(child).collect()
     }
 
     /// Takes together what is known of the children: the best is the one with the least left to refute it.
@@ -239,8 +242,9 @@ impl<'a> Solver<'a> {
         let mut attacks = true;
         let mut found = false;
         while line.len() < MAX_LENGTH && !self.path.contains(&self.kyokumen.key()) {
+            let at_once = if attacks { self.kyokumen.mate_in_one() } else { None };
             let children = self.children(attacks);
-            let Some(te) = self.next_of_line(&children, attacks) else {
+            let Some(te) = at_once.or_else(|| self.next_of_line(&children, attacks)) else {
                 found = !attacks && children.is_empty();
                 break;
             };

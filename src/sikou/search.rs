@@ -191,16 +191,13 @@ impl<'a, H: Hyoka> Search<'a, H> {
             let quiet = !order::is_tactical(&self.kyokumen, te);
             let loses = order::seems_to_lose(&self.kyokumen, te);
             count += 1;
-            let skippable = quiet && best > -MATE_IN_MAX && node.is_hopeless(count);
-            let value = self.descend(te, node.ply, |search| {
-                let strong = !loses && search.kyokumen.is_oute();
-                let kind = if !quiet || strong { Kind::Forcing { check: strong } } else { Kind::Quiet };
-                (!skippable || strong).then(|| search.search_move(node, alpha, count, kind))
-            });
-            let Some(value) = value else {
+            let strong = !loses && self.kyokumen.gives_check(te);
+            if quiet && !strong && best > -MATE_IN_MAX && node.is_hopeless(count) {
                 best = best.max(alpha);
                 continue;
-            };
+            }
+            let kind = if !quiet || strong { Kind::Forcing { check: strong } } else { Kind::Quiet };
+            let value = self.descend(te, node.ply, |search| search.search_move(node, alpha, count, kind));
             if self.stopped {
                 return (best, best_te);
             }

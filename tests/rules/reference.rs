@@ -168,6 +168,24 @@ impl Reference {
         moves
     }
 
+    /// All legal moves of pieces on the board to a square, sorted, with what moves; promotions only where there is the
+    /// choice.
+    pub fn captures_on(&self, target: Masu) -> Vec<(Te, Syurui)> {
+        let mut moves = self.board_moves();
+        moves.retain(|te| te.to() == target);
+        let promoted: Vec<_> = moves.iter().filter(|te| te.promotes()).map(|te| te.from()).collect();
+        moves.retain(|te| te.promotes() || !promoted.contains(&te.from()));
+        moves.retain(|&te| !self.after(te).in_check(self.teban));
+        moves.sort();
+        let kind = |te: Te| te.from().and_then(|from| self.at(from)).map(|(syurui, _)| syurui);
+        moves.into_iter().filter_map(|te| kind(te).map(|syurui| (te, syurui))).collect()
+    }
+
+    /// What stands on a square.
+    pub fn kind_on(&self, target: Masu) -> Option<Syurui> {
+        self.at(target).map(|(syurui, _)| syurui)
+    }
+
     /// The position after a move.
     pub fn after(&self, te: Te) -> Reference {
         let mut next = self.clone();
