@@ -12,9 +12,14 @@ criterion::criterion_group!(benches, generation);
 /// What is called, by name, and how many moves it finds.
 type Generator = (&'static str, fn(&Kyokumen) -> usize);
 
-const GENERATORS: [Generator; 4] = [
+const GENERATORS: [Generator; 9] = [
     ("legal_te", |kyokumen| black_box(kyokumen.legal_te()).len()),
     ("legal_captures", |kyokumen| black_box(kyokumen.legal_captures()).len()),
+    ("legal_quiet", |kyokumen| black_box(kyokumen.legal_quiet()).len()),
+    ("legal_drops", |kyokumen| black_box(kyokumen.legal_drops()).len()),
+    ("legal_evasions", |kyokumen| black_box(kyokumen.legal_evasions()).len()),
+    ("legal_checks", |kyokumen| black_box(kyokumen.legal_checks()).len()),
+    ("mate_in_one", |kyokumen| usize::from(black_box(kyokumen.mate_in_one()).is_some())),
     ("count_legal_te", |kyokumen| kyokumen.count_legal_te()),
     ("has_legal_te", |kyokumen| usize::from(kyokumen.has_legal_te())),
 ];

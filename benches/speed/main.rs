@@ -1,4 +1,4 @@
-//! How long the parts of the library take, on one thread. `cargo bench -- sfen` measures only what has that in its
+//! How long the parts of the library take, on one thread. `cargo bench -p peers -- sfen` measures only what has that in its
 //! name.
 
 mod generation;
