@@ -187,6 +187,12 @@ impl Koma {
         }
     }
 
+    /// The index of the owner of a piece.
+    #[inline(always)]
+    pub(super) const fn side(self) -> usize {
+        (self.0 >> 5 & 1) as usize
+    }
+
     /// Whether this is a piece of `teban`.
     #[inline(always)]
     pub const fn belongs_to(self, teban: Teban) -> bool {
