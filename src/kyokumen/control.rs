@@ -1,6 +1,6 @@
 //! Attacks.
 
-use super::direction::{MOVES, OFFSETS};
+use super::direction::OFFSETS;
 use super::masu::{BAN_SIZE, Ichi};
 use super::masu_set::direction_between;
 use super::{Koma, Kyokumen, Masu};
@@ -10,61 +10,42 @@ pub(super) type Control = [[[u8; 4]; 2]; BAN_SIZE];
 /// The byte of a word that holds the slides.
 const SLIDES: usize = 2;
 
+/// A piece that goes from one square to another, forth or back.
+pub(super) struct Passage {
+    pub(super) source: Masu,
+    pub(super) target: Masu,
+    /// The piece as it stands on the source.
+    pub(super) before: Koma,
+    /// The piece as it stands on the target.
+    pub(super) after: Koma,
+    /// What stands on the target before.
+    pub(super) found: Koma,
+    /// What stands on the source afterwards.
+    pub(super) left: Koma,
+}
+
 impl Kyokumen {
-    /// The control of a piece that goes from `from` to the empty or emptied square `to`. The board is changed as well.
+    /// Carries a passage out on the board, and in all slides.
     #[inline(always)]
-    pub(super) fn shift(&mut self, from: Masu, to: Masu, before: Koma, after: Koma, captured: Koma) {
-        if before.moves().slides() | after.moves().slides() != 0 {
-            return self.shift_slider(from, to, before, after, captured, Koma::EMPTY);
-        }
-        let (source, target) = (from.ichi(), to.ichi());
-        self.toggle_steps_of_move(before, after, source, target);
-        if captured.is_empty() {
-            self.toggle_slides_through(target);
-        }
-        self.ban[target.index()] = after;
-        self.toggle_slides_through(source);
-        self.ban[source.index()] = Koma::EMPTY;
-    }
-
-    #[inline(always)]
-    pub(super) fn shift_back(&mut self, from: Masu, to: Masu, before: Koma, after: Koma, captured: Koma) {
-        if before.moves().slides() | after.moves().slides() != 0 {
-            return self.shift_slider(to, from, after, before, Koma::EMPTY, captured);
-        }
-        let (source, target) = (from.ichi(), to.ichi());
-        self.toggle_steps_of_move(before, after, source, target);
-        self.toggle_slides_through(source);
-        self.ban[source.index()] = before;
-        if captured.is_empty() {
-            self.toggle_slides_through(target);
-        }
-        self.ban[target.index()] = captured;
-    }
-
-    #[inline(never)]
-    fn shift_slider(&mut self, source: Masu, target: Masu, before: Koma, after: Koma, found: Koma, left: Koma) {
+    pub(super) fn pass(&mut self, passage: Passage) {
+        let Passage { source, target, before, after, found, left } = passage;
         let side = before.side();
-        let direction = direction_between(source, target);
+        let (removed, added) = (before.moves().slides(), after.moves().slides());
+        let direction = if removed & added != 0 { direction_between(source, target) } else { 8 };
         let (source, target) = (source.ichi(), target.ichi());
-        let slides = [before.moves().slides(), after.moves().slides()];
-        let kept = slides[0] & slides[1];
-        let ahead = kept & 1 << direction;
-        let back = kept & 0x80 >> direction;
+        let ahead = removed & added & 1 << direction;
+        let back = removed & added & 0x80 >> direction;
         if found.is_empty() {
-            self.control[target.index()][side][SLIDES] ^= ahead as u8;
-            self.toggle_slides_through(target);
-            self.control[target.index()][side][SLIDES] ^= ahead as u8;
+            self.toggle_rays(target, side, u32::from(self.control[target.index()][side][SLIDES]) & !ahead);
+            self.toggle_rays(target, 1 - side, self.control[target.index()][1 - side][SLIDES].into());
         }
         self.ban[target.index()] = after;
         if left.is_empty() {
             self.toggle_slides_through(source);
         }
         self.ban[source.index()] = left;
-        self.toggle_steps(before, source);
-        self.toggle_steps(after, target);
-        self.toggle_rays(source, side, slides[0] & !ahead & !back);
-        self.toggle_rays(target, side, slides[1] & !ahead & !back);
+        self.toggle_rays(source, side, removed & !ahead & !back);
+        self.toggle_rays(target, side, added & !ahead & !back);
         if ahead | back != 0 {
             let mut cell = source;
             loop {
@@ -116,36 +97,33 @@ impl Kyokumen {
     }
 
     #[inline(always)]
-    fn toggle_steps_of_move(&mut self, before: Koma, after: Koma, from: Ichi, to: Ichi) {
-        let control = &mut self.control;
-        let promotes = before != after;
-        macro_rules! dispatch {
-            ($($index:literal)*) => { match before.index() { $($index => {
-                steps::<$index>(control, from);
-                if promotes { steps::<{ $index | 8 }>(control, to) } else { steps::<$index>(control, to) }
-            })* _ => {} } };
+    pub(super) fn toggle_steps_of_move<const KOMA: usize>(&mut self, promotes: bool, from: Ichi, to: Ichi) {
+        steps(&mut self.control, Koma::from_index(KOMA), from);
+        if promotes {
+            steps(&mut self.control, Koma::from_index(KOMA).promoted(), to)
+        } else {
+            steps(&mut self.control, Koma::from_index(KOMA), to)
         }
-        dispatch!(17 19 20 23 24 25 26 27 28 29 30 33 35 36 39 40 41 42 43 44 45 46)
     }
 
     #[inline(always)]
     fn toggle_steps(&mut self, koma: Koma, cell: Ichi) {
         let control = &mut self.control;
         macro_rules! dispatch {
-            ($($index:literal)*) => { match koma.index() { $($index => steps::<$index>(control, cell),)* _ => {} } };
+            ($($index:literal)*) => { match koma.index() { $($index => steps(control, Koma::from_index($index), cell),)* _ => {} } };
         }
         dispatch!(17 19 20 23 24 25 26 27 28 29 30 33 35 36 39 40 41 42 43 44 45 46)
     }
 }
 
 #[inline(always)]
-fn steps<const KOMA: usize>(control: &mut Control, cell: Ichi) {
-    let side = KOMA >> 5;
+fn steps(control: &mut Control, koma: Koma, cell: Ichi) {
+    let side = koma.side();
     let start = cell.index() - 13;
     let Some(window) = control[start..].first_chunk_mut::<27>() else { return };
     let mut direction = 0;
     while direction < 12 {
-        if MOVES[KOMA].steps() >> direction & 1 != 0 {
+        if koma.moves().steps() >> direction & 1 != 0 {
             window[(13 + OFFSETS[direction]) as usize][side][direction / 8] ^= 1 << (direction % 8);
         }
         direction += 1;

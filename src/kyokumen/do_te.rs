@@ -1,5 +1,6 @@
 //! Making and unmaking moves, with `control` kept up by the difference.
 
+use super::control::Passage;
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Te, Teban, hash};
 
 /// What a move changed: handed out by [`Kyokumen::do_te`], asked back by [`Kyokumen::undo_te`].
@@ -32,45 +33,65 @@ impl Kyokumen {
     /// May panic, or leave a position without meaning, on a move that is not legal; ask [`Kyokumen::is_legal`] first
     /// about moves from outside.
     pub fn do_te(&mut self, te: Te) -> Change {
-        if te.is_drop() {
-            return self.do_drop(te);
+        match te.from() {
+            Some(from) => PLAY[self.koma(from).index()](self, te),
+            None => self.do_drop(te),
         }
-        let Some(from) = te.from() else { unreachable!("no move") };
-        let to = te.to();
-        let before = self.koma(from);
-        let captured = self.koma(to);
-        let after = if te.promotes() { before.promoted() } else { before };
-        let teban = self.teban;
-        debug_assert!(before.belongs_to(teban) && !captured.belongs_to(teban), "{te} in {self:?}");
-        let change = Change { te, before, after, captured, board_key: self.board_key, hand_key: self.hand_key };
-        self.teban = !teban;
-        self.tesu += 1;
-        self.board_key ^= hash::board(before, from) ^ hash::board(after, to) ^ hash::turn();
-        if !captured.is_empty() {
-            self.capture(captured, to);
-        }
-        self.move_sets(from, to, before, after);
-        self.track_ou(after, to);
-        self.shift(from, to, before, after, captured);
-        self.check_now_and_then();
-        change
     }
 
     /// Takes back the move that was played last.
     pub fn undo_te(&mut self, change: &Change) {
-        let Change { te, before, after, captured, .. } = *change;
-        if te.is_drop() {
-            return self.undo_drop(change);
+        if change.te.is_drop() { self.undo_drop(change) } else { TAKE_BACK[change.before.index()](self, change) }
+    }
+
+    /// Plays a move of one kind of piece on the board.
+    fn play<const KOMA: usize>(&mut self, te: Te) -> Change {
+        let (from, to) = match (te.from(), te.to()) {
+            (Some(from), to) => (from, to),
+            _ => unreachable!("no move on the board"),
+        };
+        let before = const { Koma::from_index(KOMA) };
+        let after = if te.promotes() { before.promoted() } else { before };
+        let captured = self.koma(to);
+        debug_assert!(before.belongs_to(self.teban) && !captured.belongs_to(self.teban), "{te} in {self:?}");
+        let change = Change { te, before, after, captured, board_key: self.board_key, hand_key: self.hand_key };
+        self.teban = !before.owner();
+        self.tesu += 1;
+        self.board_key ^= hash::board(before, from) ^ hash::board(after, to) ^ hash::turn();
+        self.move_sets(before, after, from, to);
+        self.toggle_steps_of_move::<KOMA>(after != before, from.ichi(), to.ichi());
+        if before.syurui() == Some(Syurui::Ou) {
+            self.ou.0[before.side()] = Some(to);
         }
-        let Some(from) = te.from() else { unreachable!("no move") };
-        let to = te.to();
-        self.teban = !self.teban;
+        let passage = Passage { source: from, target: to, before, after, found: captured, left: Koma::EMPTY };
+        self.pass(passage);
+        if !captured.is_empty() {
+            self.capture(captured, to);
+        }
+        self.check_now_and_then();
+        change
+    }
+
+    fn take_back<const KOMA: usize>(&mut self, change: &Change) {
+        let Change { te, captured, .. } = *change;
+        let (from, to) = match (te.from(), te.to()) {
+            (Some(from), to) => (from, to),
+            _ => unreachable!("no move on the board"),
+        };
+        let before = const { Koma::from_index(KOMA) };
+        let after = if te.promotes() { before.promoted() } else { before };
+        self.teban = before.owner();
         self.tesu -= 1;
         self.board_key = change.board_key;
         self.hand_key = change.hand_key;
-        self.move_sets(from, to, before, after);
-        self.track_ou(before, from);
-        self.shift_back(from, to, before, after, captured);
+        self.move_sets(before, after, from, to);
+        self.toggle_steps_of_move::<KOMA>(after != before, from.ichi(), to.ichi());
+        if before.syurui() == Some(Syurui::Ou) {
+            self.ou.0[before.side()] = Some(from);
+        }
+        let passage =
+            Passage { source: to, target: from, before: after, after: before, found: Koma::EMPTY, left: captured };
+        self.pass(passage);
         if !captured.is_empty() {
             self.uncapture(captured, to);
         }
@@ -114,6 +135,7 @@ impl Kyokumen {
         self.check_now_and_then();
     }
 
+    /// Takes a captured piece, in whose place the capturer stands already, into the hand.
     #[inline(never)]
     fn capture(&mut self, captured: Koma, to: Masu) {
         if let Some(syurui) = captured.syurui() {
@@ -142,7 +164,7 @@ impl Kyokumen {
 
     /// Takes a piece from one square to another in the sets of squares, or back.
     #[inline(always)]
-    fn move_sets(&mut self, from: Masu, to: Masu, before: Koma, after: Koma) {
+    fn move_sets(&mut self, before: Koma, after: Koma, from: Masu, to: Masu) {
         let (from, to) = (set_of(from), set_of(to));
         self.sides.0[before.side()] ^= from ^ to;
         if before == after {
@@ -161,13 +183,6 @@ impl Kyokumen {
     }
 
     #[inline(always)]
-    fn track_ou(&mut self, koma: Koma, masu: Masu) {
-        if koma.index() & 15 == Syurui::Ou.index() {
-            self.ou.0[koma.side()] = Some(masu);
-        }
-    }
-
-    #[inline(always)]
     fn put_in_hand(&mut self, teban: Teban, syurui: Syurui) {
         let count = self.motigoma[teban].count(syurui);
         self.hand_key ^= hash::hand(teban, syurui, count) ^ hash::hand(teban, syurui, count + 1);
@@ -181,6 +196,27 @@ impl Kyokumen {
         self.motigoma[teban].take(syurui);
     }
 }
+
+type Play = fn(&mut Kyokumen, Te) -> Change;
+type TakeBack = fn(&mut Kyokumen, &Change);
+
+macro_rules! by_koma {
+    ($method:ident $nobody:expr; $($index:literal)*) => {{
+        let mut table = [$nobody; Koma::CODES];
+        $(table[$index] = Kyokumen::$method::<$index>;)*
+        table
+    }};
+}
+
+static PLAY: [Play; Koma::CODES] = by_koma! {
+    play (|_, te| panic!("nobody plays {te}")) as Play;
+    17 18 19 20 21 22 23 24 25 26 27 28 29 30 33 34 35 36 37 38 39 40 41 42 43 44 45 46
+};
+
+static TAKE_BACK: [TakeBack; Koma::CODES] = by_koma! {
+    take_back (|_, change| panic!("nobody played {}", change.te)) as TakeBack;
+    17 18 19 20 21 22 23 24 25 26 27 28 29 30 33 34 35 36 37 38 39 40 41 42 43 44 45 46
+};
 
 /// The set of one square, from a table, which takes fewer instructions than a shift of 128 bits.
 #[inline(always)]

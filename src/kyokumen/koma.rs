@@ -187,6 +187,18 @@ impl Koma {
         }
     }
 
+    /// The piece with this code.
+    #[inline(always)]
+    pub(super) const fn from_index(index: usize) -> Koma {
+        Koma(index as u8)
+    }
+
+    /// The owner of a piece.
+    #[inline(always)]
+    pub(super) const fn owner(self) -> Teban {
+        if self.0 & 32 != 0 { Teban::Gote } else { Teban::Sente }
+    }
+
     /// The index of the owner of a piece.
     #[inline(always)]
     pub(super) const fn side(self) -> usize {
