@@ -65,6 +65,13 @@ impl Kyokumen {
         }
     }
 
+    /// The same for a piece that is known when this is compiled.
+    #[inline(always)]
+    pub(super) fn toggle_control_of(&mut self, koma: Koma, cell: Ichi) {
+        steps(&mut self.control, koma, cell);
+        self.toggle_rays(cell, koma.side(), koma.moves().slides());
+    }
+
     /// Adds or removes the control of a piece that stands on a cell.
     #[inline(always)]
     pub(super) fn toggle_control(&mut self, koma: Koma, cell: Ichi) {

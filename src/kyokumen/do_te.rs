@@ -35,13 +35,14 @@ impl Kyokumen {
     pub fn do_te(&mut self, te: Te) -> Change {
         match te.from() {
             Some(from) => PLAY[self.koma(from).index()](self, te),
-            None => self.do_drop(te),
+            None => DROP[te.dropped_by(self.teban).index()](self, te),
         }
     }
 
     /// Takes back the move that was played last.
     pub fn undo_te(&mut self, change: &Change) {
-        if change.te.is_drop() { self.undo_drop(change) } else { TAKE_BACK[change.before.index()](self, change) }
+        let table = if change.te.is_drop() { &PICK_UP } else { &TAKE_BACK };
+        table[change.before.index()](self, change)
     }
 
     /// Plays a move of one kind of piece on the board.
@@ -98,40 +99,37 @@ impl Kyokumen {
         self.check_now_and_then();
     }
 
-    #[inline(never)]
-    fn do_drop(&mut self, te: Te) -> Change {
-        let (teban, to) = (self.teban, te.to());
-        let syurui = te.dropped().unwrap_or(Syurui::Fu);
-        let koma = Koma::new(syurui, teban);
+    /// Drops one kind of piece.
+    fn drop<const KOMA: usize>(&mut self, te: Te) -> Change {
+        let koma = const { Koma::from_index(KOMA) };
+        let to = te.to();
         debug_assert!(self.koma(to).is_empty(), "{te} in {self:?}");
         let (board_key, hand_key) = (self.board_key, self.hand_key);
         let change = Change { te, before: koma, after: koma, captured: Koma::EMPTY, board_key, hand_key };
-        self.take_from_hand(teban, syurui);
+        self.take_from_hand(koma.owner(), koma.kind());
+        self.teban = !koma.owner();
+        self.tesu += 1;
+        self.board_key ^= hash::board(koma, to) ^ hash::turn();
+        self.toggle_sets(koma, to);
         self.toggle_slides_through(to.ichi());
         self.ban[to.ichi().index()] = koma;
-        self.toggle_control(koma, to.ichi());
-        self.toggle_sets(koma, to);
-        self.board_key ^= hash::board(koma, to) ^ hash::turn();
-        self.teban = !teban;
-        self.tesu += 1;
+        self.toggle_control_of(koma, to.ichi());
         self.check_now_and_then();
         change
     }
 
-    #[inline(never)]
-    fn undo_drop(&mut self, change: &Change) {
-        let (koma, to) = (change.after, change.te.to());
-        self.teban = !self.teban;
+    fn pick_up<const KOMA: usize>(&mut self, change: &Change) {
+        let koma = const { Koma::from_index(KOMA) };
+        let to = change.te.to();
+        self.motigoma[koma.owner()].put(koma.kind());
+        self.teban = koma.owner();
         self.tesu -= 1;
         self.board_key = change.board_key;
         self.hand_key = change.hand_key;
         self.toggle_sets(koma, to);
-        self.toggle_control(koma, to.ichi());
+        self.toggle_control_of(koma, to.ichi());
         self.ban[to.ichi().index()] = Koma::EMPTY;
         self.toggle_slides_through(to.ichi());
-        if let Some(syurui) = change.te.dropped() {
-            self.motigoma[self.teban].put(syurui);
-        }
         self.check_now_and_then();
     }
 
@@ -232,3 +230,13 @@ fn set_of(masu: Masu) -> MasuSet {
     };
     SETS[masu.index()]
 }
+
+static DROP: [Play; Koma::CODES] = by_koma! {
+    drop (|_, te| panic!("nobody plays {te}")) as Play;
+    17 18 19 20 21 22 23 33 34 35 36 37 38 39
+};
+
+static PICK_UP: [TakeBack; Koma::CODES] = by_koma! {
+    pick_up (|_, change| panic!("nobody played {}", change.te)) as TakeBack;
+    17 18 19 20 21 22 23 33 34 35 36 37 38 39
+};

@@ -199,6 +199,15 @@ impl Koma {
         if self.0 & 32 != 0 { Teban::Gote } else { Teban::Sente }
     }
 
+    /// The kind of a piece.
+    #[inline(always)]
+    pub(super) const fn kind(self) -> Syurui {
+        match self.syurui() {
+            Some(syurui) => syurui,
+            None => unreachable!(),
+        }
+    }
+
     /// The index of the owner of a piece.
     #[inline(always)]
     pub(super) const fn side(self) -> usize {
