@@ -265,3 +265,36 @@ fn set_of(masu: Masu) -> MasuSet {
     };
     SETS[masu.index()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Puts each piece on each empty square of a board with pieces to capture and slides to cut, and plays all its moves.
+    #[test]
+    fn each_piece_moves_and_returns_from_each_square_with_all_that_is_kept() {
+        let sfen = "4k1r2/2l2b3/1p3+P2p/9/3g1N3/2+r5s/P2G2+n2/2B3L2/4K4 b - 1";
+        let background = Kyokumen::from_sfen(sfen).unwrap();
+        let (mut moves, mut captures, mut promotions) = (0, 0, 0);
+        for teban in Teban::ALL {
+            for syurui in Syurui::ALL.into_iter().filter(|&syurui| syurui != Syurui::Ou) {
+                for masu in Masu::all().filter(|&masu| background.koma(masu).is_empty()) {
+                    let mut kyokumen = background.clone();
+                    kyokumen.put(masu, Koma::new(syurui, teban));
+                    kyokumen.finish(teban, 1);
+                    let before = kyokumen.clone();
+                    for te in kyokumen.legal_te().into_iter().filter(|te| te.from() == Some(masu)) {
+                        let change = kyokumen.do_te(te);
+                        assert!(kyokumen.is_consistent(), "{te} in {before:?}");
+                        kyokumen.undo_te(&change);
+                        assert!(kyokumen == before, "{te} taken back in {before:?}");
+                        moves += 1;
+                        captures += usize::from(!change.captured.is_empty());
+                        promotions += usize::from(change.before != change.after);
+                    }
+                }
+            }
+        }
+        assert!(moves > 5000 && captures > 500 && promotions > 500, "{moves} {captures} {promotions}");
+    }
+}

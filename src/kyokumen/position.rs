@@ -10,7 +10,7 @@ pub type Tesu = u32;
 
 /// A position: board, hands, side to move and number of the next move, with the attacks of both sides on every square.
 ///
-/// A plain value without heap. `ban` is padded with wall; `control[side]` has for every cell one word, in which bit `d`
+/// A plain value without heap. `ban` is padded with wall; `control` has for every cell a word of each side, in which bit `d`
 /// says that a step of a piece of that side reaches the cell along direction `d`, bit `16 + d` that a slide does. Of a
 /// word, each bit can come from one piece only, so adding and removing a piece's control are the same toggle.
 ///
