@@ -64,10 +64,7 @@ impl Kyokumen {
 
     /// Plays a move of one kind of piece on the board.
     fn play<const KOMA: usize>(&mut self, te: Te) -> Change {
-        let (from, to) = match (te.from(), te.to()) {
-            (Some(from), to) => (from, to),
-            _ => unreachable!("no move on the board"),
-        };
+        let (Some(from), to) = (te.from(), te.to()) else { unreachable!("a drop") };
         let before = const { Koma::from_index(KOMA) };
         let after = if te.promotes() { before.promoted() } else { before };
         let captured = self.koma(to);
@@ -81,8 +78,7 @@ impl Kyokumen {
         if before.syurui() == Some(Syurui::Ou) {
             self.ou.0[before.side()] = Some(to);
         }
-        let passage = Passage { source: from, target: to, before, after, found: captured, left: Koma::EMPTY };
-        self.pass(passage);
+        self.pass(Passage { source: from, target: to, before, after, found: captured, left: Koma::EMPTY });
         if !captured.is_empty() {
             CAPTURE[captured.index()](self, to);
         }
@@ -90,12 +86,10 @@ impl Kyokumen {
         change
     }
 
+    /// Takes such a move back.
     fn take_back<const KOMA: usize>(&mut self, change: &Change) {
         let Change { te, captured, .. } = *change;
-        let (from, to) = match (te.from(), te.to()) {
-            (Some(from), to) => (from, to),
-            _ => unreachable!("no move on the board"),
-        };
+        let (Some(from), to) = (te.from(), te.to()) else { unreachable!("a drop") };
         let before = const { Koma::from_index(KOMA) };
         let after = if te.promotes() { before.promoted() } else { before };
         self.teban = before.owner();
@@ -107,9 +101,8 @@ impl Kyokumen {
         if before.syurui() == Some(Syurui::Ou) {
             self.ou.0[before.side()] = Some(from);
         }
-        let passage =
-            Passage { source: to, target: from, before: after, after: before, found: Koma::EMPTY, left: captured };
-        self.pass(passage);
+        let (before, after) = (after, before);
+        self.pass(Passage { source: to, target: from, before, after, found: Koma::EMPTY, left: captured });
         if !captured.is_empty() {
             RELEASE[captured.index()](self, to);
         }
@@ -135,6 +128,7 @@ impl Kyokumen {
         change
     }
 
+    /// Takes such a drop back.
     fn pick_up<const KOMA: usize>(&mut self, change: &Change) {
         let koma = const { Koma::from_index(KOMA) };
         let to = change.te.to();
