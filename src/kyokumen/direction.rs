@@ -12,9 +12,6 @@ pub(super) const DIRECTIONS: usize = 12;
 /// What to add to an index of the padded arrays to go one step in a direction.
 pub(super) const OFFSETS: [i8; 16] = [10, -1, -12, 11, -11, 12, 1, -10, 9, -13, 13, -9, 0, 0, 0, 0];
 
-/// The bits of a control word that are slides.
-pub(super) const SLIDES: u32 = 0x00ff_0000;
-
 const DIAGONAL: u32 = 0b1010_0101;
 const STRAIGHT: u32 = 0b0101_1010;
 

@@ -18,14 +18,15 @@ impl SplitMix64 {
 
 struct Seeds {
     board: [[u64; Masu::COUNT]; Koma::CODES],
-    hand: [[[u64; 19]; 8]; 2],
+    /// Of the counts, 0 to 18 occur.
+    hand: [[[u64; 32]; 8]; 2],
     turn: u64,
 }
 
 static SEEDS: Seeds = {
     // "komadai" in ASCII.
     let mut random = SplitMix64(0x006b_6f6d_6164_6169);
-    let mut seeds = Seeds { board: [[0; Masu::COUNT]; Koma::CODES], hand: [[[0; 19]; 8]; 2], turn: random.next() };
+    let mut seeds = Seeds { board: [[0; Masu::COUNT]; Koma::CODES], hand: [[[0; 32]; 8]; 2], turn: random.next() };
     let mut side = 0;
     while side < 2 {
         let mut kind = 0;
@@ -62,7 +63,7 @@ pub(super) fn board(koma: Koma, masu: Masu) -> u64 {
 /// What a number of pieces in hand adds to the hand key.
 #[inline(always)]
 pub(super) fn hand(teban: Teban, syurui: Syurui, count: u8) -> u64 {
-    SEEDS.hand[teban.index()][syurui.index() & 7][count as usize]
+    SEEDS.hand[teban.index()][syurui.index() & 7][count as usize & 31]
 }
 
 /// What the board key holds while Gote is to move.

@@ -187,6 +187,33 @@ impl Koma {
         }
     }
 
+    /// The piece with this code.
+    #[inline(always)]
+    pub(super) const fn from_index(index: usize) -> Koma {
+        Koma(index as u8)
+    }
+
+    /// The owner of a piece.
+    #[inline(always)]
+    pub(super) const fn owner(self) -> Teban {
+        if self.0 & 32 != 0 { Teban::Gote } else { Teban::Sente }
+    }
+
+    /// The kind of a piece.
+    #[inline(always)]
+    pub(super) const fn kind(self) -> Syurui {
+        match self.syurui() {
+            Some(syurui) => syurui,
+            None => unreachable!(),
+        }
+    }
+
+    /// The index of the owner of a piece.
+    #[inline(always)]
+    pub(super) const fn side(self) -> usize {
+        (self.0 >> 5 & 1) as usize
+    }
+
     /// Whether this is a piece of `teban`.
     #[inline(always)]
     pub const fn belongs_to(self, teban: Teban) -> bool {

@@ -1,5 +1,6 @@
 //! The position itself.
 
+use super::control::Control;
 use super::direction::{OFFSETS, each};
 use super::masu::{BAN_SIZE, Ichi};
 use super::{ByTeban, Koma, Masu, MasuSet, Motigoma, Syurui, Teban, hash};
@@ -9,7 +10,7 @@ pub type Tesu = u32;
 
 /// A position: board, hands, side to move and number of the next move, with the attacks of both sides on every square.
 ///
-/// A plain value without heap. `ban` is padded with wall; `control[side]` has for every cell one word, in which bit `d`
+/// A plain value without heap. `ban` is padded with wall; `control` has for every cell a word of each side, in which bit `d`
 /// says that a step of a piece of that side reaches the cell along direction `d`, bit `16 + d` that a slide does. Of a
 /// word, each bit can come from one piece only, so adding and removing a piece's control are the same toggle.
 ///
@@ -27,7 +28,7 @@ pub type Tesu = u32;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Kyokumen {
     pub(super) ban: [Koma; BAN_SIZE],
-    pub(super) control: ByTeban<[u32; BAN_SIZE]>,
+    pub(super) control: Control,
     /// The squares of each side's pieces.
     pub(super) sides: ByTeban<MasuSet>,
     /// The squares of each kind's pieces, of both sides.
@@ -79,7 +80,7 @@ impl Kyokumen {
         }
         Kyokumen {
             ban,
-            control: ByTeban([[0; BAN_SIZE]; 2]),
+            control: [[[0; 4]; 2]; BAN_SIZE],
             sides: ByTeban::default(),
             kinds: [MasuSet::EMPTY; 16],
             motigoma: ByTeban::default(),
@@ -108,13 +109,6 @@ impl Kyokumen {
         self.control = self.control_from_scratch();
     }
 
-    /// Adds a piece to the sets of squares, or takes it out.
-    #[inline(always)]
-    pub(super) fn toggle_sets(&mut self, koma: Koma, masu: Masu) {
-        self.sides.0[usize::from(koma.belongs_to(Teban::Gote))] ^= MasuSet::of(masu);
-        self.kinds[koma.index() & 15] ^= MasuSet::of(masu);
-    }
-
     fn keys_from_scratch(&self) -> (u64, u64) {
         let mut board_key = if self.teban == Teban::Gote { hash::turn() } else { 0 };
         for masu in Masu::all().filter(|&masu| !self.koma(masu).is_empty()) {
@@ -129,27 +123,28 @@ impl Kyokumen {
         (board_key, hand_key)
     }
 
-    fn control_from_scratch(&self) -> ByTeban<[u32; BAN_SIZE]> {
-        let mut control = ByTeban([[0; BAN_SIZE]; 2]);
+    fn control_from_scratch(&self) -> Control {
+        let mut control = [[0u32; 2]; BAN_SIZE];
         for masu in Masu::all() {
             let koma = self.koma(masu);
             let Some(teban) = koma.teban() else { continue };
+            let side = teban.index();
             let moves = koma.moves();
             for direction in each(moves.steps()) {
-                control[teban][masu.ichi().step(OFFSETS[direction]).index()] |= 1 << direction;
+                control[masu.ichi().step(OFFSETS[direction]).index()][side] |= 1 << direction;
             }
             for direction in each(moves.slides()) {
                 let mut cell = masu.ichi();
                 loop {
                     cell = cell.step(OFFSETS[direction]);
-                    control[teban][cell.index()] |= 1 << (16 + direction);
+                    control[cell.index()][side] |= 1 << (16 + direction);
                     if !self.at(cell).is_empty() {
                         break;
                     }
                 }
             }
         }
-        control
+        control.map(|sides| sides.map(u32::to_le_bytes))
     }
 
     fn sets_from_scratch(&self) -> (ByTeban<MasuSet>, [MasuSet; 16]) {
@@ -174,7 +169,7 @@ impl Kyokumen {
 
     #[inline(always)]
     pub(super) fn control_at(&self, teban: Teban, cell: Ichi) -> u32 {
-        self.control[teban][cell.index()]
+        u32::from_le_bytes(self.control[cell.index()][teban.index()])
     }
 
     /// The squares of a side's pieces.

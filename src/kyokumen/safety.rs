@@ -71,15 +71,14 @@ impl Kyokumen {
     /// The squares around a king that the enemy does not attack, nor would if the king left his own.
     #[inline(always)]
     pub(super) fn safe_near(&self, teban: Teban, ou: Masu) -> Near {
-        let control = &self.control[!teban];
         let cell = ou.ichi();
         let mut safe = 0;
         // The bits of `Near`, that is 11 plus the difference of indices, by direction.
         for (direction, bit) in [(2, 1), (1, 10), (0, 19), (4, 2), (3, 20), (7, 3), (6, 12), (5, 21)] {
-            let free = control[cell.step(OFFSETS[direction]).index()] == 0;
+            let free = self.control_at(!teban, cell.step(OFFSETS[direction])) == 0;
             safe |= Near::from(free) << bit;
         }
-        for direction in each(control[cell.index()] >> 16) {
+        for direction in each(self.control_at(!teban, cell) >> 16) {
             safe &= !(1 << (11 + OFFSETS_81[direction]));
         }
         safe & near(Koma::new(Syurui::Ou, teban), ou)

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Masu, Syurui};
+use super::{Koma, Masu, Syurui, Teban};
 
 /// A move, in 16 bits with the layout of `.ybb` books: to in bits 0-6; from in bits 7-13, or the kind of the dropped
 /// piece; bit 14 marks a drop, bit 15 a promotion.
@@ -77,6 +77,12 @@ impl Te {
     #[inline(always)]
     pub const fn dropped(self) -> Option<Syurui> {
         if self.is_drop() { Syurui::from_code((self.bits() >> 7 & 127) as u8) } else { None }
+    }
+
+    /// The piece that a side drops by this move, which must be a drop.
+    #[inline(always)]
+    pub(super) const fn dropped_by(self, teban: Teban) -> Koma {
+        Koma::from_index(self.bits() as usize >> 7 & 7 | 16 << teban.index())
     }
 
     /// Whether a piece from the hand is dropped.
