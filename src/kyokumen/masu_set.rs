@@ -164,6 +164,18 @@ pub(super) fn window(set: MasuSet, around: Masu) -> Near {
     ((set.0 << NEAR_BEFORE) >> around.index()) as Near
 }
 
+/// The squares seen from a square along both diagonals, on an empty board.
+#[inline(always)]
+pub(super) fn diagonals(from: Masu) -> MasuSet {
+    LINES[from.index()][0]
+}
+
+/// The squares seen from a square along its suji and its dan, on an empty board.
+#[inline(always)]
+pub(super) fn straights(from: Masu) -> MasuSet {
+    LINES[from.index()][1]
+}
+
 /// The squares between two squares on a line, both excluded.
 #[inline(always)]
 pub(super) fn between(a: Masu, b: Masu) -> MasuSet {
@@ -268,6 +280,18 @@ static RAYS: [[MasuSet; Masu::COUNT]; 8] = {
             from += 1;
         }
         direction += 1;
+    }
+    table
+};
+
+/// Diagonals and straights of each square.
+static LINES: [[MasuSet; 2]; Masu::COUNT] = {
+    let mut table = [[MasuSet(0); 2]; Masu::COUNT];
+    let mut from = 0;
+    while from < Masu::COUNT {
+        table[from][0] = MasuSet(RAYS[0][from].0 | RAYS[2][from].0 | RAYS[5][from].0 | RAYS[7][from].0);
+        table[from][1] = MasuSet(RAYS[1][from].0 | RAYS[3][from].0 | RAYS[4][from].0 | RAYS[6][from].0);
+        from += 1;
     }
     table
 };

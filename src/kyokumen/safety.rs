@@ -6,7 +6,7 @@
 
 use super::direction::{OFFSETS, each};
 use super::masu::Ichi;
-use super::masu_set::{OFFSETS_81, between, direction_between, near, ray, slide, steps};
+use super::masu_set::{OFFSETS_81, between, diagonals, direction_between, near, ray, slide, steps, straights};
 use super::sink::Near;
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Teban};
 
@@ -51,10 +51,8 @@ impl Kyokumen {
         let kinds = |a: Syurui, b: Syurui| self.kinds[a.index()] | self.kinds[b.index()];
         // A lance attacks the square ahead of it, so it is seen from there looking back.
         let back = if teban == Teban::Sente { 6 } else { 1 };
-        let diagonal = ray(0, masu) | ray(2, masu) | ray(5, masu) | ray(7, masu);
-        let straight = ray(1, masu) | ray(3, masu) | ray(4, masu) | ray(6, masu);
-        let on_lines = diagonal & kinds(Syurui::Ka, Syurui::Um)
-            | straight & kinds(Syurui::Hi, Syurui::Ry)
+        let on_lines = diagonals(masu) & kinds(Syurui::Ka, Syurui::Um)
+            | straights(masu) & kinds(Syurui::Hi, Syurui::Ry)
             | ray(back, masu) & self.kinds[Syurui::Ky.index()];
         on_lines & self.sides[teban]
     }
