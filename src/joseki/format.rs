@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::book::{Book, Output};
 use super::bytes::Bytes;
-use super::{JosekiError, db, own};
+use super::{JosekiError, db, own, sbk};
 
 /// A format of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +13,8 @@ pub enum Format {
     Own,
     /// YaneuraOu's text format, `.db`.
     Db,
+    /// ShogiGUI's format, `.sbk`.
+    Sbk,
 }
 
 impl Format {
@@ -21,6 +23,7 @@ impl Format {
         match self {
             Format::Own => "joseki",
             Format::Db => "db",
+            Format::Sbk => "sbk",
         }
     }
 
@@ -30,6 +33,7 @@ impl Format {
         Some(match extension.as_str() {
             "joseki" => Format::Own,
             "db" => Format::Db,
+            "sbk" => Format::Sbk,
             _ => return None,
         })
     }
@@ -42,6 +46,9 @@ impl Format {
         if db::recognises(bytes) || bytes.is_empty() && Format::of_extension(path) == Some(Format::Db) {
             return Some(Format::Db);
         }
+        if sbk::recognises(bytes, Format::of_extension(path) == Some(Format::Sbk)) {
+            return Some(Format::Sbk);
+        }
         None
     }
 
@@ -50,6 +57,7 @@ impl Format {
         Ok(match self {
             Format::Own => Box::new(own::Book::open(bytes)?),
             Format::Db => Box::new(db::Book::open(bytes)),
+            Format::Sbk => Box::new(sbk::Book::open(bytes)?),
         })
     }
 
@@ -59,6 +67,7 @@ impl Format {
         match self {
             Format::Own => Some(own::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::Db => None,
+            Format::Sbk => Some(sbk::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
         }
     }
 }

@@ -13,12 +13,15 @@ mod db;
 mod draw;
 mod error;
 mod format;
+mod graph;
 mod key;
 mod own;
 mod probe;
 mod records;
+mod sbk;
 mod selection;
 mod shelf;
+mod spool;
 
 use std::path::Path;
 

@@ -1,0 +1,386 @@
+//! Writing `.sbk`. A move names the state it leads to, so nothing can be written before all positions are known: they
+//! wait in a temporary file. In memory are, for each position and for each one that only a move leads to, about 110
+//! bytes, and 4 for each move.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use prost::Message;
+
+use super::index::MAX_MOVES;
+use super::messages::{Eval, Move, State};
+use super::{AUTHOR, word};
+use crate::atomic::Replacement;
+use crate::joseki::book::Output;
+use crate::joseki::graph::Graph;
+use crate::joseki::spool::Spool;
+use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
+use crate::kyokumen::{Kyokumen, PackedKyokumen};
+
+/// The target of a move, as long as it is not known which state it is.
+const LEAF: u32 = u32::MAX;
+
+/// Writes a book, position by position in the order of their packings.
+pub(in crate::joseki) struct Writer {
+    target: PathBuf,
+    file: BufWriter<Replacement>,
+    provenance: String,
+    spool: Spool,
+    /// The positions, sorted, for they come so.
+    packed: Vec<PackedKyokumen>,
+    moves: u64,
+    left_out: LeftOut,
+}
+
+/// What the format can't hold, counted.
+#[derive(Default)]
+struct LeftOut {
+    illegal: u64,
+    large: u64,
+    figures: [(&'static str, u64); 6],
+}
+
+/// A position that waits.
+#[derive(Clone, PartialEq, Message)]
+struct Waiting {
+    #[prost(uint32, optional, tag = "1")]
+    tesu: Option<u32>,
+    #[prost(string, optional, tag = "2")]
+    comment: Option<String>,
+    #[prost(message, repeated, tag = "3")]
+    moves: Vec<WaitingMove>,
+}
+
+/// A move that waits, with the packed position after it.
+#[derive(Clone, PartialEq, Message)]
+struct WaitingMove {
+    #[prost(uint32, tag = "1")]
+    word: u32,
+    #[prost(int32, tag = "2")]
+    evaluation: i32,
+    #[prost(int32, optional, tag = "3")]
+    weight: Option<i32>,
+    #[prost(bytes = "vec", tag = "4")]
+    after: Vec<u8>,
+    #[prost(int32, optional, tag = "5")]
+    wins: Option<i32>,
+    #[prost(int32, optional, tag = "6")]
+    losses: Option<i32>,
+    #[prost(int32, optional, tag = "7")]
+    value: Option<i32>,
+    #[prost(int32, optional, tag = "8")]
+    depth: Option<i32>,
+}
+
+/// What the moves that lead to a state say about it.
+#[derive(Clone, Copy, Default)]
+struct Incoming {
+    games: Option<i32>,
+    /// Games won by Sente and by Gote as the first move has them, and the sums over all moves.
+    first: Option<[Option<i32>; 2]>,
+    sum: [Option<i32>; 2],
+    /// Whether moves differ in them.
+    differ: bool,
+    value: Option<i32>,
+    depth: Option<i32>,
+}
+
+impl Writer {
+    /// Starts a book. The provenance becomes its description; where it begins with an author, that becomes its author.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
+    pub(in crate::joseki) fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
+        let start = || {
+            let figures = [
+                "draws",
+                "ponder moves",
+                "ratings",
+                "ratings of opponents",
+                "comments on moves",
+                "depths without a value",
+            ];
+            Ok(Writer {
+                target: target.to_owned(),
+                file: BufWriter::new(Replacement::begin(target)?),
+                provenance: provenance.to_owned(),
+                spool: Spool::beside(target)?,
+                packed: Vec::new(),
+                moves: 0,
+                left_out: LeftOut { figures: figures.map(|what| (what, 0)), ..LeftOut::default() },
+            })
+        };
+        start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
+    }
+
+    fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
+        if self.packed.last().is_some_and(|last| last >= packed) {
+            return Err(io::Error::other("positions are not in the order of their packings"));
+        }
+        let mut kyokumen = packed.unpack().ok_or_else(|| io::Error::other("this is no position"))?;
+        let mut waiting = Waiting { tesu: entry.tesu, comment: entry.comment.clone(), moves: Vec::new() };
+        for te in &entry.moves {
+            if waiting.moves.len() < MAX_MOVES && kyokumen.is_legal(te.te) {
+                waiting.moves.extend(self.left_out.take(te, &mut kyokumen));
+            } else {
+                self.left_out.illegal += 1;
+            }
+        }
+        self.packed.push(*packed);
+        self.moves += waiting.moves.len() as u64;
+        self.spool.push(&waiting)
+    }
+
+    /// Completes the file: which state each move leads to, which states are roots, and then the states.
+    fn complete(mut self) -> io::Result<Written> {
+        let (mut graph, leaves) = self.link()?;
+        let (positions, states) = (self.packed.len(), self.packed.len() + leaves.len());
+        if states >= i32::MAX as usize {
+            return Err(io::Error::other("there are more positions than the format can count"));
+        }
+        let incoming = self.resolve(&mut graph, &leaves)?;
+        let hirate = Kyokumen::hirate().pack().and_then(|packed| self.packed.binary_search(&packed).ok());
+        let mut ranks = vec![Rank::Inner; positions];
+        graph.roots(hirate).into_iter().for_each(|root| ranks[root as usize] = Rank::Root);
+        hirate.into_iter().for_each(|hirate| ranks[hirate] = Rank::First);
+        let mut numbers = vec![0; positions];
+        let mut next = 0;
+        for rank in Rank::ALL {
+            for (number, _) in numbers.iter_mut().zip(&ranks).filter(|&(_, &other)| other == rank) {
+                (*number, next) = (next, next + 1);
+            }
+        }
+        let mut bytes = self.write_head()?;
+        for rank in Rank::ALL {
+            bytes += self.write_states(rank, &ranks, &numbers, &graph, &incoming)?;
+        }
+        for (leaf, incoming) in incoming.iter().enumerate().skip(positions) {
+            bytes += write(&mut self.file, &incoming.state(leaf as i32))?;
+        }
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.finish()?;
+        Ok(Written { positions: positions as u64, moves: self.moves, bytes })
+    }
+
+    /// The positions that moves lead to; those that are not in the book are leaves, which are returned sorted.
+    fn link(&mut self) -> io::Result<(Graph, Vec<PackedKyokumen>)> {
+        let (mut graph, mut leaves) = (Graph::default(), Vec::new());
+        let packed = &self.packed;
+        self.spool.each(|waiting: Waiting| {
+            for te in &waiting.moves {
+                let after = te.after()?;
+                graph.targets.push(packed.binary_search(&after).map_or(LEAF, |place| place as u32));
+                if graph.targets.last() == Some(&LEAF) {
+                    leaves.push(after);
+                }
+            }
+            graph.end_position();
+            Ok(())
+        })?;
+        leaves.sort_unstable();
+        leaves.dedup();
+        Ok((graph, leaves))
+    }
+
+    /// Numbers the leaves behind the positions, and gathers what moves say about the states they lead to.
+    fn resolve(&mut self, graph: &mut Graph, leaves: &[PackedKyokumen]) -> io::Result<Vec<Incoming>> {
+        let positions = self.packed.len();
+        let mut incoming = vec![Incoming::default(); positions + leaves.len()];
+        let mut targets = graph.targets.iter_mut();
+        let mut turns = self.packed.iter().map(|packed| packed.0[0] & 1 == 1);
+        self.spool.each(|waiting: Waiting| {
+            let gote = turns.next().unwrap_or(false);
+            for te in &waiting.moves {
+                let lost = || io::Error::other("the temporary file changed");
+                let target = targets.next().ok_or_else(lost)?;
+                if *target == LEAF {
+                    let leaf = leaves.binary_search(&te.after()?).map_err(|_| lost())?;
+                    *target = (positions + leaf) as u32;
+                }
+                incoming[*target as usize].add(te, gote);
+            }
+            Ok(())
+        })?;
+        Ok(incoming)
+    }
+
+    /// Writes author and description.
+    fn write_head(&mut self) -> io::Result<u64> {
+        let (first, rest) = self.provenance.split_once('\n').unwrap_or((&self.provenance, ""));
+        let (author, description) = match first.strip_prefix(AUTHOR) {
+            Some(author) => (author, rest),
+            None => ("", &self.provenance[..]),
+        };
+        let mut head = Vec::new();
+        for (tag, text) in [(1, author), (2, description)] {
+            if !text.is_empty() {
+                prost::encoding::bytes::encode(tag, &text.as_bytes().to_vec(), &mut head);
+            }
+        }
+        self.file.write_all(&head)?;
+        Ok(head.len() as u64)
+    }
+
+    /// Writes the positions of one rank.
+    fn write_states(
+        &mut self,
+        rank: Rank,
+        ranks: &[Rank],
+        numbers: &[u32],
+        graph: &Graph,
+        incoming: &[Incoming],
+    ) -> io::Result<u64> {
+        let (packed, file) = (&self.packed, &mut self.file);
+        let (mut place, mut bytes) = (0, 0);
+        self.spool.each(|waiting: Waiting| {
+            if ranks[place] == rank {
+                let next = |target: u32| numbers.get(target as usize).copied().unwrap_or(target) as i32;
+                let moves =
+                    waiting.moves.iter().zip(graph.targets_of(place)).map(|(te, &target)| te.to_move(next(target)));
+                let mut state = incoming[place].state(numbers[place] as i32);
+                state.moves = moves.collect();
+                state.comment = waiting.comment.map(String::into_bytes);
+                if rank != Rank::Inner {
+                    let sfen = packed[place].unpack().map(|kyokumen| kyokumen.to_sfen_without_ply());
+                    state.position = sfen.map(|sfen| format!("{sfen} {}", waiting.tesu.unwrap_or(1)).into_bytes());
+                    let played = waiting.moves.iter().filter_map(|te| te.weight);
+                    state.games = state.games.or(played.reduce(i32::saturating_add));
+                }
+                bytes += write(file, &state)?;
+            }
+            place += 1;
+            Ok(())
+        })?;
+        Ok(bytes)
+    }
+}
+
+impl Output for Writer {
+    fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
+        key.extend_from_slice(&packed.0);
+    }
+
+    fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.add(packed, entry).map_err(|source| JosekiError::Write { path: self.target.clone(), source })
+    }
+
+    fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
+        let path = self.target.clone();
+        self.complete().map_err(|source| JosekiError::Write { path, source })
+    }
+
+    fn left_out(&self) -> Vec<String> {
+        let others = [
+            ("illegal moves", self.left_out.illegal),
+            ("numbers beyond 2147483647, which were cut", self.left_out.large),
+        ];
+        let counts = self.left_out.figures.iter().copied().chain(others).filter(|&(_, count)| count > 0);
+        counts.map(|(what, count)| format!("{count} {what}")).collect()
+    }
+}
+
+/// The order in which states are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rank {
+    /// The even start.
+    First,
+    /// Other roots.
+    Root,
+    /// What follows from the roots.
+    Inner,
+}
+
+impl Rank {
+    const ALL: [Rank; 3] = [Rank::First, Rank::Root, Rank::Inner];
+}
+
+impl LeftOut {
+    /// What waits of a legal move, the rest counted.
+    fn take(&mut self, te: &JosekiTe, kyokumen: &mut Kyokumen) -> Option<WaitingMove> {
+        let change = kyokumen.do_te(te.te);
+        let after = kyokumen.pack();
+        kyokumen.undo_te(&change);
+        let lost = [
+            te.draws.is_some(),
+            te.ponder.is_some(),
+            te.rating.is_some(),
+            te.opponent_rating.is_some(),
+            te.comment.is_some(),
+            te.depth.is_some() && te.value.is_none(),
+        ];
+        for ((_, count), lost) in self.figures.iter_mut().zip(lost) {
+            *count += u64::from(lost);
+        }
+        let mut small = |number: Option<u64>| {
+            self.large += u64::from(number.is_some_and(|number| number > i32::MAX as u64));
+            number.map(|number| number.min(i32::MAX as u64) as i32)
+        };
+        Some(WaitingMove {
+            word: word::write(&change),
+            evaluation: te.annotation.map_or(0, |annotation| annotation as i32),
+            weight: small(te.count),
+            after: after?.0.to_vec(),
+            wins: small(te.wins),
+            losses: small(te.losses),
+            value: te.value,
+            depth: te.value.and(small(te.depth.map(u64::from))),
+        })
+    }
+}
+
+impl WaitingMove {
+    fn after(&self) -> io::Result<PackedKyokumen> {
+        let bytes = self.after[..].try_into().map_err(|_| io::Error::other("the temporary file changed"))?;
+        Ok(PackedKyokumen(bytes))
+    }
+
+    fn to_move(&self, next: i32) -> Move {
+        let (word, evaluation) = (Some(self.word as i32), Some(self.evaluation));
+        Move { word, evaluation, weight: self.weight, next: Some(next) }
+    }
+}
+
+impl Incoming {
+    /// Takes in a move that leads here.
+    fn add(&mut self, te: &WaitingMove, by_gote: bool) {
+        let sum = |a: Option<i32>, b: Option<i32>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (a, b) => a.or(b),
+        };
+        self.games = sum(self.games, te.weight);
+        let won = if by_gote { [te.losses, te.wins] } else { [te.wins, te.losses] };
+        self.differ |= *self.first.get_or_insert(won) != won;
+        self.sum = [sum(self.sum[0], won[0]), sum(self.sum[1], won[1])];
+        if te.value.is_some() && (self.value.is_none() || te.depth > self.depth) {
+            (self.value, self.depth) = (te.value, te.depth);
+        }
+    }
+
+    /// The state with all that its moves don't say. Books that were read from this format have the same results at all
+    /// moves that lead here; others have those of each move, to be added up.
+    fn state(&self, id: i32) -> State {
+        let [won_black, won_white] = if self.differ { self.sum } else { self.first.unwrap_or_default() };
+        let eval = Eval { value: self.value.map(i32::saturating_neg), depth: self.depth, ..Eval::default() };
+        State {
+            // The hashes are 0 in all states: ShogiGUI passes over a state without one if others have one.
+            id: Some(id),
+            board_key: Some(0),
+            hand_key: Some(0),
+            games: self.games,
+            won_black,
+            won_white,
+            position: None,
+            comment: None,
+            moves: Vec::new(),
+            evals: self.value.map(|_| eval).into_iter().collect(),
+        }
+    }
+}
+
+/// Writes a state as a field of the book, and returns its length.
+fn write(file: &mut impl Write, state: &State) -> io::Result<u64> {
+    let mut bytes = Vec::new();
+    prost::encoding::message::encode(3, state, &mut bytes);
+    file.write_all(&bytes)?;
+    Ok(bytes.len() as u64)
+}
