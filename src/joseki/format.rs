@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::book::{Book, Output};
 use super::bytes::Bytes;
-use super::{JosekiError, db, own, sbk};
+use super::{JosekiError, db, own, psb, sbk};
 
 /// A format of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +15,8 @@ pub enum Format {
     Db,
     /// ShogiGUI's format, `.sbk`.
     Sbk,
+    /// PgnScanner's layout carried to shogi, `.psb`.
+    Psb,
 }
 
 impl Format {
@@ -24,6 +26,7 @@ impl Format {
             Format::Own => "joseki",
             Format::Db => "db",
             Format::Sbk => "sbk",
+            Format::Psb => "psb",
         }
     }
 
@@ -34,6 +37,7 @@ impl Format {
             "joseki" => Format::Own,
             "db" => Format::Db,
             "sbk" => Format::Sbk,
+            "psb" => Format::Psb,
             _ => return None,
         })
     }
@@ -42,6 +46,9 @@ impl Format {
     pub(super) fn recognise(bytes: &[u8], path: &Path) -> Option<Format> {
         if bytes.starts_with(own::MAGIC) {
             return Some(Format::Own);
+        }
+        if bytes.starts_with(psb::MAGIC) {
+            return Some(Format::Psb);
         }
         if db::recognises(bytes) || bytes.is_empty() && Format::of_extension(path) == Some(Format::Db) {
             return Some(Format::Db);
@@ -58,6 +65,7 @@ impl Format {
             Format::Own => Box::new(own::Book::open(bytes)?),
             Format::Db => Box::new(db::Book::open(bytes)),
             Format::Sbk => Box::new(sbk::Book::open(bytes)?),
+            Format::Psb => Box::new(psb::Book::open(bytes)?),
         })
     }
 
@@ -67,6 +75,7 @@ impl Format {
         match self {
             Format::Own => Some(own::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::Db => None,
+            Format::Psb => Some(psb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::Sbk => Some(sbk::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
         }
     }

@@ -17,11 +17,13 @@ mod graph;
 mod key;
 mod own;
 mod probe;
+mod psb;
 mod records;
 mod sbk;
 mod selection;
 mod shelf;
 mod spool;
+mod walk;
 
 use std::path::Path;
 
