@@ -123,6 +123,11 @@ impl Masu {
         };
         Some(Masu::new(suji, dan))
     }
+
+    /// The two characters of the square in USI.
+    pub const fn usi(self) -> [u8; 2] {
+        [b'0' + self.suji().number(), b'a' - 1 + self.dan().number()]
+    }
 }
 
 /// Writes the square as in USI: `7g`.

@@ -4,6 +4,7 @@
 //! together. Positions are read and written as [SFEN](sfen), moves in USI notation.
 
 mod checks;
+mod compact;
 mod control;
 mod direction;
 mod do_te;

@@ -5,7 +5,7 @@
 //! pawn, lance, knight, silver, gold, bishop, rook; then, in the same order, the pieces that a handicap left in the
 //! box. A full set of pieces always comes to exactly 256 bits.
 
-use super::{Koma, Kyokumen, Masu, Motigoma, Syurui, Teban};
+use super::{ByTeban, Koma, Kyokumen, Masu, Motigoma, Syurui, Teban};
 
 /// A position without its ply in 256 bits: equal positions, and only they, have equal bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,9 +13,9 @@ pub struct PackedKyokumen(pub [u8; 32]);
 
 /// A number of bits, the first one lowest.
 #[derive(Clone, Copy)]
-struct Code {
-    bits: u64,
-    length: u32,
+pub(super) struct Code {
+    pub(super) bits: u64,
+    pub(super) length: u32,
 }
 
 impl Code {
@@ -31,7 +31,7 @@ impl Code {
 }
 
 /// The order of kinds in hand and box.
-const ORDER: [Syurui; 7] = {
+pub(super) const ORDER: [Syurui; 7] = {
     use Syurui::*;
     [Fu, Ky, Ke, Gi, Ki, Ka, Hi]
 };
@@ -59,7 +59,7 @@ const fn has_promotion_bit(syurui: Syurui) -> bool {
     !matches!(syurui, Syurui::Ki)
 }
 
-const fn hand_code(syurui: Syurui, teban: Teban) -> Code {
+pub(super) const fn hand_code(syurui: Syurui, teban: Teban) -> Code {
     let kind = kind_code(syurui);
     let kind = Code::new(kind.bits >> 1, kind.length - 1);
     let kind = if has_promotion_bit(syurui) { kind.then(bit(false)) } else { kind };
@@ -67,14 +67,14 @@ const fn hand_code(syurui: Syurui, teban: Teban) -> Code {
 }
 
 /// The box uses what hands leave free: kinds with the promotion bit set; gold is the silver of Gote.
-const fn box_code(syurui: Syurui) -> Code {
+pub(super) const fn box_code(syurui: Syurui) -> Code {
     let base = if has_promotion_bit(syurui) { syurui } else { Syurui::Gi };
     let kind = kind_code(base);
     Code::new(kind.bits >> 1, kind.length - 1).then(bit(true)).then(bit(!has_promotion_bit(syurui)))
 }
 
 /// The code of whatever stands on a square; kings have none.
-const BOARD_CODES: [Code; Koma::CODES] = {
+pub(super) const BOARD_CODES: [Code; Koma::CODES] = {
     let mut codes = [Code::NONE; Koma::CODES];
     codes[Koma::EMPTY.index()] = bit(false);
     let mut kind = 0;
@@ -95,32 +95,43 @@ const BOARD_CODES: [Code; Koma::CODES] = {
 impl Kyokumen {
     /// Packs the position; `None` where a king is missing, which the packing can't express.
     pub fn pack(&self) -> Option<PackedKyokumen> {
-        let kings = (self.ou(Teban::Sente)?, self.ou(Teban::Gote)?);
-        let mut writer = Writer::default();
-        writer.push(bit(self.teban() == Teban::Gote));
-        writer.push(Code::new(kings.0.index() as u64, 7));
-        writer.push(Code::new(kings.1.index() as u64, 7));
-        let mut on_board = [0u8; 16];
-        for masu in Masu::all() {
-            let koma = self.koma(masu);
-            writer.push(BOARD_CODES[koma.index()]);
-            on_board[koma.index() & 7] += 1;
-        }
-        for teban in Teban::ALL {
-            for syurui in ORDER {
-                for _ in 0..self.motigoma(teban).count(syurui) {
-                    writer.push(hand_code(syurui, teban));
-                }
-            }
-        }
-        for syurui in ORDER {
-            let hands = self.motigoma(Teban::Sente).count(syurui) + self.motigoma(Teban::Gote).count(syurui);
-            for _ in on_board[syurui.index()] + hands..syurui.in_set() {
-                writer.push(box_code(syurui));
-            }
-        }
-        writer.finish()
+        let kings = [self.ou(Teban::Sente)?, self.ou(Teban::Gote)?];
+        pack(self.teban(), kings, |masu| self.koma(masu), &self.motigoma)
     }
+}
+
+/// Packs what stands on the squares and in the hands.
+#[inline]
+pub(super) fn pack(
+    teban: Teban,
+    kings: [Masu; 2],
+    koma: impl Fn(Masu) -> Koma,
+    motigoma: &ByTeban<Motigoma>,
+) -> Option<PackedKyokumen> {
+    let mut writer = Writer::default();
+    writer.push(bit(teban == Teban::Gote));
+    writer.push(Code::new(kings[0].index() as u64, 7));
+    writer.push(Code::new(kings[1].index() as u64, 7));
+    let mut on_board = [0u8; 16];
+    for masu in Masu::all() {
+        let koma = koma(masu);
+        writer.push(BOARD_CODES[koma.index()]);
+        on_board[koma.index() & 7] += 1;
+    }
+    for teban in Teban::ALL {
+        for syurui in ORDER {
+            for _ in 0..motigoma[teban].count(syurui) {
+                writer.push(hand_code(syurui, teban));
+            }
+        }
+    }
+    for syurui in ORDER {
+        let hands = motigoma[Teban::Sente].count(syurui) + motigoma[Teban::Gote].count(syurui);
+        for _ in on_board[syurui.index()] + hands..syurui.in_set() {
+            writer.push(box_code(syurui));
+        }
+    }
+    writer.finish()
 }
 
 impl PackedKyokumen {

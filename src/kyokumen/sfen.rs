@@ -66,7 +66,7 @@ pub enum SfenError {
 }
 
 /// The highest ply that a SFEN may state.
-const MAX_PLY: Tesu = 1_000_000;
+pub const MAX_PLY: Tesu = 1_000_000;
 
 impl Kyokumen {
     /// Reads a SFEN, without the word `sfen`; see the [module](self) for what is accepted.
@@ -144,7 +144,7 @@ impl Kyokumen {
 }
 
 /// The order of the kinds in the hands of a SFEN.
-const HAND_ORDER: [Syurui; 7] = {
+pub(super) const HAND_ORDER: [Syurui; 7] = {
     use Syurui::*;
     [Hi, Ka, Ki, Gi, Ke, Ky, Fu]
 };

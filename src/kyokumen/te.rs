@@ -97,6 +97,34 @@ impl Te {
         self.bits() & PROMOTE != 0
     }
 
+    /// Reads a move in USI; the same as parsing, for text that need not be UTF-8.
+    pub fn from_usi(text: &[u8]) -> Option<Te> {
+        match *text {
+            [letter, b'*', suji, dan] => {
+                let syurui = Syurui::from_letter(letter.into()).filter(|&syurui| syurui != Syurui::Ou);
+                syurui.zip(Masu::from_usi([suji, dan])).map(|(syurui, to)| Te::drop(syurui, to))
+            }
+            [from_suji, from_dan, to_suji, to_dan, ref rest @ ..] if matches!(rest, [] | [b'+']) => {
+                let squares = Masu::from_usi([from_suji, from_dan]).zip(Masu::from_usi([to_suji, to_dan]));
+                squares.filter(|(from, to)| from != to).map(|(from, to)| Te::board(from, to, !rest.is_empty()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Appends the move in USI; the same as writing it out.
+    pub fn push_usi(self, text: &mut Vec<u8>) {
+        match (self.from(), self.dropped()) {
+            (Some(from), _) => text.extend_from_slice(&from.usi()),
+            (None, Some(syurui)) => text.extend_from_slice(&[syurui.letter() as u8, b'*']),
+            (None, None) => {}
+        }
+        text.extend_from_slice(&self.to().usi());
+        if self.promotes() {
+            text.push(b'+');
+        }
+    }
+
     /// The same move on a board turned by 180 degrees.
     pub const fn rotated(self) -> Te {
         match self.from() {
@@ -125,19 +153,7 @@ impl FromStr for Te {
     type Err = TeError;
 
     fn from_str(text: &str) -> Result<Te, TeError> {
-        let error = || TeError { text: text.chars().take(20).collect() };
-        let te = match *text.as_bytes() {
-            [letter, b'*', suji, dan] => {
-                let syurui = Syurui::from_letter(letter.into()).filter(|&syurui| syurui != Syurui::Ou);
-                syurui.zip(Masu::from_usi([suji, dan])).map(|(syurui, to)| Te::drop(syurui, to))
-            }
-            [from_suji, from_dan, to_suji, to_dan, ref rest @ ..] if matches!(rest, [] | [b'+']) => {
-                let squares = Masu::from_usi([from_suji, from_dan]).zip(Masu::from_usi([to_suji, to_dan]));
-                squares.filter(|(from, to)| from != to).map(|(from, to)| Te::board(from, to, !rest.is_empty()))
-            }
-            _ => None,
-        };
-        te.ok_or_else(error)
+        Te::from_usi(text.as_bytes()).ok_or_else(|| TeError { text: text.chars().take(20).collect() })
     }
 }
 
@@ -170,6 +186,9 @@ mod tests {
                 well_formed += 1;
                 assert_eq!(te.bits(), bits);
                 assert_eq!(te.to_string().parse(), Ok(te));
+                let mut text = Vec::new();
+                te.push_usi(&mut text);
+                assert_eq!(text, te.to_string().into_bytes());
                 assert_eq!(te.rotated().rotated(), te);
             }
         }

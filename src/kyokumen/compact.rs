@@ -1,0 +1,337 @@
+//! From SFEN to packing and back without all that a [`Kyokumen`](super::Kyokumen) keeps ready for play, for copying
+//! books of millions of positions. What is accepted and written is the same.
+
+use super::packed::{self, BOARD_CODES, Code, ORDER};
+use super::{ByTeban, Koma, Masu, Motigoma, PackedKyokumen, Syurui, Teban};
+
+/// A position with both kings, as little more than its squares.
+struct Compact {
+    squares: [Koma; Masu::COUNT],
+    motigoma: ByTeban<Motigoma>,
+    teban: Teban,
+    ou: [Option<Masu>; 2],
+    /// Pieces on the board and in hand by unpromoted kind; the first place is for all else.
+    counts: [u8; 8],
+    /// The files with an unpromoted pawn of each side, as bits.
+    pawns: [u16; 2],
+}
+
+impl PackedKyokumen {
+    /// Packs the position of a SFEN; what follows the hands is passed over. `None` where
+    /// [`Kyokumen::from_sfen`](super::Kyokumen::from_sfen) would not accept board, turn and hands, or a king is missing.
+    pub fn from_sfen(text: &[u8]) -> Option<PackedKyokumen> {
+        let mut fields = text.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+        let mut compact = Compact::empty();
+        compact.read_board(fields.next()?)?;
+        compact.teban = match fields.next()? {
+            b"b" => Teban::Sente,
+            b"w" => Teban::Gote,
+            _ => return None,
+        };
+        compact.read_hands(fields.next()?)?;
+        let fits = Syurui::HAND.iter().all(|syurui| compact.counts[syurui.index()] <= syurui.in_set());
+        let kings = [compact.ou[0]?, compact.ou[1]?];
+        let koma = |masu: Masu| compact.squares[masu.index()];
+        if fits { packed::pack(compact.teban, kings, koma, &compact.motigoma) } else { None }
+    }
+
+    /// Appends board, turn and hands as [`Kyokumen::to_sfen_without_ply`](super::Kyokumen::to_sfen_without_ply) writes
+    /// them. Says whether it did: bytes that are no packing have no text.
+    pub fn push_sfen(&self, text: &mut Vec<u8>) -> bool {
+        Compact::unpack(self).map(|compact| compact.push_sfen(text)).is_some()
+    }
+}
+
+impl Compact {
+    fn empty() -> Compact {
+        Compact {
+            squares: [Koma::EMPTY; Masu::COUNT],
+            motigoma: ByTeban::default(),
+            teban: Teban::Sente,
+            ou: [None; 2],
+            counts: [0; 8],
+            pawns: [0; 2],
+        }
+    }
+
+    /// Places a piece; `None` where it could never move, is a second pawn on the file or a second king.
+    #[inline]
+    fn put(&mut self, suji: u8, dan: u8, koma: Koma) -> Option<()> {
+        let (syurui, teban) = (koma.syurui()?, koma.teban()?);
+        let masu = Masu::from_index(usize::from(suji - 1) * 9 + usize::from(dan - 1))?;
+        let seen_dan = if teban == Teban::Sente { dan } else { 10 - dan };
+        if seen_dan < syurui.first_live_dan() {
+            return None;
+        }
+        match syurui {
+            Syurui::Fu if self.pawns[teban.index()] >> suji & 1 != 0 => return None,
+            Syurui::Fu => self.pawns[teban.index()] |= 1 << suji,
+            Syurui::Ou if self.ou[teban.index()].is_some() => return None,
+            Syurui::Ou => self.ou[teban.index()] = Some(masu),
+            _ => {}
+        }
+        self.counts[koma.index() & 7] += 1;
+        self.squares[masu.index()] = koma;
+        Some(())
+    }
+
+    fn read_board(&mut self, board: &[u8]) -> Option<()> {
+        let (mut suji, mut dan, mut promoted) = (9u8, 1u8, false);
+        for &byte in board {
+            match byte {
+                b'1'..=b'9' if !promoted => suji = suji.checked_sub(byte - b'0')?,
+                b'/' if !promoted && suji == 0 && dan < 9 => (suji, dan) = (9, dan + 1),
+                b'+' if !promoted => promoted = true,
+                _ => {
+                    let mut koma = LETTERS[usize::from(byte)];
+                    if promoted {
+                        koma = Some(koma.promoted()).filter(|&promoted| promoted != koma)?;
+                        promoted = false;
+                    }
+                    if suji == 0 {
+                        return None;
+                    }
+                    self.put(suji, dan, koma)?;
+                    suji -= 1;
+                }
+            }
+        }
+        (suji == 0 && dan == 9 && !promoted).then_some(())
+    }
+
+    fn read_hands(&mut self, hands: &[u8]) -> Option<()> {
+        if hands == b"-" {
+            return Some(());
+        }
+        let mut number = None;
+        for &byte in hands {
+            if byte.is_ascii_digit() {
+                number = match number {
+                    Some(10..) => return None,
+                    _ => Some(number.unwrap_or(0) * 10 + (byte - b'0')),
+                };
+                continue;
+            }
+            let koma = LETTERS[usize::from(byte)];
+            let (syurui, teban) = (koma.syurui()?, koma.teban()?);
+            let total = self.motigoma[teban].count(syurui) + number.unwrap_or(1);
+            if syurui == Syurui::Ou || number == Some(0) || total > syurui.in_set() {
+                return None;
+            }
+            self.counts[syurui.index()] += number.unwrap_or(1);
+            self.motigoma[teban].set(syurui, total);
+            number = None;
+        }
+        number.is_none().then_some(())
+    }
+
+    /// Accepts what [`PackedKyokumen::unpack`] does: hands and box in their one order, a full set of pieces.
+    fn unpack(packed: &PackedKyokumen) -> Option<Compact> {
+        let mut compact = Compact::empty();
+        let mut bits = Bits::new(packed);
+        compact.teban = if bits.take(1) != 0 { Teban::Gote } else { Teban::Sente };
+        let kings = [bits.take(7), bits.take(7)].map(usize::from);
+        if kings[0] == kings[1] || kings.iter().any(|&king| king >= Masu::COUNT) {
+            return None;
+        }
+        for suji in 1..=9 {
+            for dan in 1..=9 {
+                let index = usize::from(suji - 1) * 9 + usize::from(dan - 1);
+                if index == kings[0] || index == kings[1] {
+                    let teban = if index == kings[0] { Teban::Sente } else { Teban::Gote };
+                    compact.put(suji, dan, Koma::new(Syurui::Ou, teban))?;
+                    continue;
+                }
+                let step = &BOARD_STEPS[usize::from(bits.peek() & 0xff)];
+                bits.skip(step.length);
+                if !step.koma.is_empty() {
+                    compact.put(suji, dan, step.koma)?;
+                }
+            }
+        }
+        let mut order = 0;
+        while bits.place < 256 {
+            let step = &HAND_STEPS[usize::from(bits.peek() & 0x7f)];
+            if step.length == 0 || step.order < order {
+                return None;
+            }
+            order = step.order;
+            bits.skip(step.length);
+            compact.counts[step.syurui.index()] += 1;
+            match step.order / 7 {
+                0 => compact.motigoma[Teban::Sente].put(step.syurui),
+                1 => compact.motigoma[Teban::Gote].put(step.syurui),
+                _ => {}
+            }
+        }
+        let full = Syurui::HAND.iter().all(|syurui| compact.counts[syurui.index()] == syurui.in_set());
+        (full && bits.place == 256).then_some(compact)
+    }
+
+    fn push_sfen(&self, text: &mut Vec<u8>) {
+        text.reserve(128);
+        for dan in 0..9 {
+            if dan > 0 {
+                text.push(b'/');
+            }
+            let mut empty = 0;
+            for suji in (0..9).rev() {
+                let koma = self.squares[suji * 9 + dan];
+                if koma.is_empty() {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    text.push(b'0' + std::mem::take(&mut empty));
+                }
+                let (letters, length) = &TEXTS[koma.index()];
+                text.extend_from_slice(&letters[..usize::from(*length)]);
+            }
+            if empty > 0 {
+                text.push(b'0' + empty);
+            }
+        }
+        text.extend_from_slice(if self.teban == Teban::Sente { b" b " } else { b" w " });
+        let before_hands = text.len();
+        for teban in Teban::ALL.into_iter().filter(|&teban| !self.motigoma[teban].is_empty()) {
+            for syurui in super::sfen::HAND_ORDER {
+                let count = self.motigoma[teban].count(syurui);
+                if count >= 10 {
+                    text.push(b'0' + count / 10);
+                }
+                if count > 1 {
+                    text.push(b'0' + count % 10);
+                }
+                if count > 0 {
+                    text.push(TEXTS[Koma::new(syurui, teban).index()].0[0]);
+                }
+            }
+        }
+        if text.len() == before_hands {
+            text.push(b'-');
+        }
+    }
+}
+
+/// The bits of a packing from the lowest on, as if zeros followed.
+struct Bits {
+    bytes: [u8; 40],
+    place: usize,
+}
+
+impl Bits {
+    fn new(packed: &PackedKyokumen) -> Bits {
+        let mut bytes = [0; 40];
+        bytes[..32].copy_from_slice(&packed.0);
+        Bits { bytes, place: 0 }
+    }
+
+    /// At least nine bits from here on.
+    #[inline]
+    fn peek(&self) -> u16 {
+        // A board takes at most 15 + 79 * 8 bits; what lies behind the bytes is too long anyway.
+        let byte = (self.place / 8).min(38);
+        u16::from_le_bytes([self.bytes[byte], self.bytes[byte + 1]]) >> (self.place % 8)
+    }
+
+    #[inline]
+    fn skip(&mut self, length: u8) {
+        self.place += usize::from(length);
+    }
+
+    fn take(&mut self, length: u8) -> u8 {
+        let bits = self.peek() & ((1 << length) - 1);
+        self.skip(length);
+        bits as u8
+    }
+}
+
+#[derive(Clone, Copy)]
+struct BoardStep {
+    koma: Koma,
+    length: u8,
+}
+
+/// What stands on a square, by the next eight bits.
+const BOARD_STEPS: [BoardStep; 256] = {
+    let mut steps = [BoardStep { koma: Koma::EMPTY, length: 1 }; 256];
+    let mut kind = 0;
+    while kind < Syurui::ALL.len() {
+        let mut side = 0;
+        while side < 2 {
+            let koma = Koma::new(Syurui::ALL[kind], Teban::ALL[side]);
+            let Code { bits, length } = BOARD_CODES[koma.index()];
+            let mut place = bits as usize;
+            while length > 0 && place < 256 {
+                steps[place] = BoardStep { koma, length: length as u8 };
+                place += 1 << length;
+            }
+            side += 1;
+        }
+        kind += 1;
+    }
+    steps
+};
+
+#[derive(Clone, Copy)]
+struct HandStep {
+    syurui: Syurui,
+    /// Its place among Sente's hand, Gote's hand and the box, seven kinds each.
+    order: u8,
+    length: u8,
+}
+
+/// A piece in hand or box, by the next seven bits; of length 0 where there is none.
+const HAND_STEPS: [HandStep; 128] = {
+    let mut steps = [HandStep { syurui: Syurui::Fu, order: 0, length: 0 }; 128];
+    let mut order = 0;
+    while order < 21 {
+        let syurui = ORDER[order % 7];
+        let Code { bits, length } = match order / 7 {
+            0 => packed::hand_code(syurui, Teban::Sente),
+            1 => packed::hand_code(syurui, Teban::Gote),
+            _ => packed::box_code(syurui),
+        };
+        let mut place = bits as usize;
+        while place < 128 {
+            steps[place] = HandStep { syurui, order: order as u8, length: length as u8 };
+            place += 1 << length;
+        }
+        order += 1;
+    }
+    steps
+};
+
+/// The piece of each letter; no piece for all other bytes.
+const LETTERS: [Koma; 256] = {
+    let mut letters = [Koma::EMPTY; 256];
+    let mut code = 1;
+    while let Some(syurui) = Syurui::from_code(code)
+        && !syurui.is_promoted()
+    {
+        let letter = syurui.letter() as u8;
+        letters[letter as usize] = Koma::new(syurui, Teban::Sente);
+        letters[letter.to_ascii_lowercase() as usize] = Koma::new(syurui, Teban::Gote);
+        code += 1;
+    }
+    letters
+};
+
+/// How each piece is written, and the length of that.
+const TEXTS: [([u8; 2], u8); Koma::CODES] = {
+    let mut texts = [([b' '; 2], 0); Koma::CODES];
+    let mut kind = 0;
+    while kind < Syurui::ALL.len() {
+        let syurui = Syurui::ALL[kind];
+        let upper = syurui.letter() as u8;
+        let mut side = 0;
+        while side < 2 {
+            let letter = if side == 0 { upper } else { upper.to_ascii_lowercase() };
+            let text = if syurui.is_promoted() { ([b'+', letter], 2) } else { ([letter, b' '], 1) };
+            texts[Koma::new(syurui, Teban::ALL[side]).index()] = text;
+            side += 1;
+        }
+        kind += 1;
+    }
+    texts
+};
