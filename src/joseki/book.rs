@@ -24,6 +24,14 @@ pub(super) trait Book: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// What was found odd about the file since it was opened, each told once, in ASCII sentences.
+    fn late_warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Waits until nothing is looked at in the background any more.
+    fn settle(&self) {}
+
     /// What is wrong with the file as a whole, such as sums that don't agree, found by reading all of it.
     fn faults(&self) -> Vec<String> {
         Vec::new()

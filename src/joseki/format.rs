@@ -74,7 +74,7 @@ impl Format {
     pub(super) fn create(self, target: &Path, provenance: &str) -> Option<Result<Box<dyn Output>, JosekiError>> {
         match self {
             Format::Own => Some(own::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::Db => None,
+            Format::Db => Some(db::create(target, provenance)),
             Format::Psb => Some(psb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::Sbk => Some(sbk::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
         }

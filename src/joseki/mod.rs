@@ -32,6 +32,7 @@ use bytes::Bytes;
 use crate::kyokumen::{Kyokumen, Te, Tesu};
 
 pub use book::Stored;
+pub use db::{DbOptions, DbWriter};
 pub use error::JosekiError;
 pub use format::Format;
 pub use own::{Writer, Written};
@@ -139,7 +140,11 @@ impl JosekiTe {
         self.opponent_rating = other.opponent_rating.or(self.opponent_rating);
         self.annotation = other.annotation.or(self.annotation);
         self.comment = match (self.comment.take(), other.comment) {
-            (Some(a), Some(b)) => Some(format!("{a}\n{b}")),
+            (Some(mut a), Some(b)) => {
+                a.push('\n');
+                a.push_str(&b);
+                Some(a)
+            }
             (a, b) => a.or(b),
         };
         whole
@@ -227,6 +232,17 @@ impl Joseki {
     /// What was odd about the file when it was opened, in ASCII sentences.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// What was found odd about the file since it was opened, in ASCII sentences; each is told once. A large `.db` is
+    /// looked at wholly only after it was opened.
+    pub fn late_warnings(&self) -> Vec<String> {
+        self.book.late_warnings()
+    }
+
+    /// Waits until the whole file has been looked at, where that goes on in the background.
+    pub fn settle(&self) {
+        self.book.settle();
     }
 
     /// The format of the book.

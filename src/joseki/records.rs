@@ -59,6 +59,7 @@ impl Joseki {
     pub fn verify(&self, tell: &mut dyn FnMut(&str)) -> Verdict {
         let mut verdict = Verdict { sorted: true, ..Verdict::default() };
         let mut seen = HashSet::new();
+        self.settle();
         for record in self.records() {
             verdict.positions += 1;
             verdict.moves += record.entry.moves.len() as u64;

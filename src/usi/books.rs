@@ -33,8 +33,22 @@ impl Books {
     }
 
     /// Opens what the option names, unless just that is open already; with `look_again` it also matters whether a file
-    /// has changed. Returns what the user should know.
+    /// has changed. Returns what the user should know, also what was found in open books since the last time.
     pub fn update(&mut self, names: &str, look_again: bool) -> Vec<String> {
+        let mut notes = self.late_notes();
+        notes.extend(self.reopen(names, look_again));
+        notes
+    }
+
+    fn late_notes(&self) -> Vec<String> {
+        let of_book = |book: &Joseki| {
+            let name = book.file_name();
+            book.late_warnings().iter().map(|warning| format!("{name}: {warning}")).collect::<Vec<_>>()
+        };
+        self.open.iter().flat_map(of_book).collect()
+    }
+
+    fn reopen(&mut self, names: &str, look_again: bool) -> Vec<String> {
         let same_names = self.opened.as_ref().is_some_and(|(opened, _)| opened == names);
         if same_names && !look_again {
             return Vec::new();

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use crate::joseki::JosekiTe;
-use crate::kyokumen::{Kyokumen, Tesu};
+use crate::kyokumen::{Kyokumen, Te, Tesu};
 
 /// What a line says.
 pub(super) enum Line<'a> {
     Blank,
-    /// A comment, without the `#` or `//` before it.
-    Comment(Cow<'a, str>),
+    /// A comment; see [`comment`].
+    Comment(&'a [u8]),
     /// A position; see [`position`].
     Position,
     Move(JosekiTe),
@@ -19,32 +19,39 @@ pub(super) enum Line<'a> {
 }
 
 impl<'a> Line<'a> {
+    #[inline]
     pub(super) fn read(line: &'a [u8]) -> Line<'a> {
-        if position(line).is_some() {
-            return Line::Position;
-        }
         let mut rest = line;
         let Some(first) = word(&mut rest) else { return Line::Blank };
-        if is_comment(first) {
-            return Line::Comment(comment(line));
+        if let Some(te) = Te::from_usi(first) {
+            return Line::Move(read_figures(te, rest));
         }
-        if is_none(first) {
-            return Line::NoMove;
+        match first {
+            b"sfen" => Line::Position,
+            _ if is_comment(first) => Line::Comment(line),
+            _ if is_none(first) => Line::NoMove,
+            _ => Line::Junk,
         }
-        read_te(first, rest).map_or(Line::Junk, Line::Move)
     }
 }
 
 /// The text of a position's line behind `sfen`; `None` for every other line.
+#[inline]
 pub(super) fn position(line: &[u8]) -> Option<&[u8]> {
-    let mut rest = line;
-    (word(&mut rest)? == b"sfen").then_some(rest)
+    match line {
+        [b's', b'f', b'e', b'n', b' ', rest @ ..] => Some(rest),
+        [b's' | b' ' | b'\t'..=b'\r', ..] => {
+            let mut rest = line;
+            (word(&mut rest)? == b"sfen").then_some(rest)
+        }
+        _ => None,
+    }
 }
 
-fn read_te(first: &[u8], mut rest: &[u8]) -> Option<JosekiTe> {
-    let mut te = JosekiTe::new(parse(first)?);
-    let mut column = 0;
-    loop {
+#[inline]
+fn read_figures(te: Te, mut rest: &[u8]) -> JosekiTe {
+    let mut te = JosekiTe::new(te);
+    for column in 0.. {
         let before = rest;
         let Some(word) = word(&mut rest) else { break };
         if column == 4 || is_comment(word) {
@@ -52,27 +59,46 @@ fn read_te(first: &[u8], mut rest: &[u8]) -> Option<JosekiTe> {
             break;
         }
         match column {
-            0 => te.ponder = parse(word),
-            1 => te.value = parse(word),
-            2 => te.depth = parse(word),
-            _ => te.count = parse(word),
+            0 => te.ponder = Te::from_usi(word),
+            1 => te.value = signed(word),
+            2 => te.depth = unsigned(word).and_then(|depth| depth.try_into().ok()),
+            _ => te.count = unsigned(word),
         }
-        column += 1;
     }
-    Some(te)
+    te
 }
 
 /// The next word, which leaves `rest` behind it.
+#[inline]
 fn word<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let text = rest.trim_ascii_start();
+    let begin = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let text = &rest[begin..];
     let length = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
     let (word, behind) = text.split_at(length);
     *rest = behind;
-    (!word.is_empty()).then_some(word)
+    Some(word)
 }
 
-fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
-    std::str::from_utf8(word).ok()?.parse().ok()
+fn unsigned(word: &[u8]) -> Option<u64> {
+    let digits = word.strip_prefix(b"+").unwrap_or(word);
+    let mut number = (!digits.is_empty()).then_some(0u64)?;
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        number = number.checked_mul(10)?.checked_add(u64::from(digit))?;
+        if digit > 9 {
+            return None;
+        }
+    }
+    Some(number)
+}
+
+fn signed(word: &[u8]) -> Option<i32> {
+    let number = match word {
+        [b'-', b'+', ..] => return None,
+        [b'-', digits @ ..] => -i64::try_from(unsigned(digits)?).ok()?,
+        _ => i64::try_from(unsigned(word)?).ok()?,
+    };
+    number.try_into().ok()
 }
 
 fn is_comment(word: &[u8]) -> bool {
@@ -83,16 +109,17 @@ fn is_none(word: &[u8]) -> bool {
     [&b"none"[..], b"resign", b"win"].iter().any(|none| word.eq_ignore_ascii_case(none))
 }
 
-fn comment(text: &[u8]) -> Cow<'_, str> {
-    let text = text.trim_ascii();
+/// The text of a comment without its `#` or `//` and without one blank behind that.
+pub(super) fn comment(text: &[u8]) -> Cow<'_, str> {
+    let text = text.trim_ascii_start();
     let text = text.strip_prefix(b"//").or(text.strip_prefix(b"#")).unwrap_or(text);
-    String::from_utf8_lossy(text.trim_ascii_start())
+    String::from_utf8_lossy(text.strip_prefix(b" ").unwrap_or(text))
 }
 
 /// The ply behind board, turn and hands; 0 stands for none.
 pub(super) fn tesu(sfen: &[u8]) -> Option<Tesu> {
     let ply = sfen.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(3)?;
-    parse(ply).filter(|&tesu| tesu > 0)
+    unsigned(ply)?.try_into().ok().filter(|&tesu| tesu > 0)
 }
 
 /// Board, turn and hands as [`Kyokumen::to_sfen_without_ply`] writes them; `None` where they are no position.
@@ -176,6 +203,40 @@ mod tests {
         assert_eq!(te("7g7f none none none 8").count, Some(8));
         // Numbers that fit nowhere are no figures.
         assert_eq!(te("7g7f none 99999999999 -1 -5"), JosekiTe::new("7g7f".parse().unwrap()));
+    }
+
+    #[test]
+    fn numbers_are_read_as_the_language_reads_them() {
+        for text in [
+            "0",
+            "7",
+            "-7",
+            "+7",
+            "007",
+            "-0",
+            "+",
+            "-",
+            "--1",
+            "+-1",
+            "-+1",
+            "++1",
+            "1x",
+            "x",
+            "1.5",
+            ":",
+            "/",
+            "2147483647",
+            "2147483648",
+            "-2147483648",
+            "-2147483649",
+            "18446744073709551615",
+            "18446744073709551616",
+            "184467440737095516150",
+            "99999999999999999999999",
+        ] {
+            assert_eq!(unsigned(text.as_bytes()), text.parse::<u64>().ok(), "{text}");
+            assert_eq!(signed(text.as_bytes()), text.parse::<i32>().ok(), "{text}");
+        }
     }
 
     #[test]

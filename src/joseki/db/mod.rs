@@ -5,50 +5,69 @@
 //! runs of blanks and tabs, comments, moves `none` and `resign`, hands in any order, a missing ply or one of 0,
 //! positions in any order and several times, a last line without an end. Positions are the same whatever their ply.
 //!
-//! Opening makes an index of hashes over the normalised text of the positions, 16 bytes each.
+//! A comment (`#` or `//`, of which one blank behind is no part) belongs to the move before it, before the first move to
+//! the position. What stands behind the count of a move is a comment too.
+//!
+//! A file whose positions are in [order] is searched where it is, another gets an [index]. Small files are looked at
+//! wholly to see which; of large ones samples decide when they are opened, and a thread then reads the rest: should that
+//! show that the samples were wrong, the index takes over once it is made.
 
+mod blocks;
+mod entry;
+mod index;
 mod line;
+mod lines;
+mod order;
+mod writer;
 
-use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, JoinHandle};
 
-use memchr::memchr;
+use parking_lot::Mutex;
 
 use super::bytes::Bytes;
 use super::records::first_descent;
-use super::{Entry, JosekiTe, REPEATED, Record, SATURATED, Stored, book};
-use crate::kyokumen::Kyokumen;
+use super::{Entry, JosekiError, Record, Stored, book};
+use crate::kyokumen::{Kyokumen, sfen};
 
+use blocks::{Block, Blocks, Part};
+use entry::Collector;
+use index::Index;
 use line::Line;
+use lines::Lines;
+use order::Unfit;
+pub use writer::{DbOptions, DbWriter};
 
 /// The header that every writer is expected to put first.
 const HEADER: &[u8] = b"#YANEURAOU-DB2016 1.00";
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// Up to this length a file is looked at wholly before it is opened, which takes a few milliseconds.
+const SMALL: usize = 1 << 20;
 
 /// An open book in this format.
 #[derive(Debug)]
 pub(super) struct Book {
-    bytes: Bytes,
-    /// Hash of the normalised position and offset of its line, sorted.
-    index: Vec<(u64, u64)>,
-    /// How many positions are none.
-    unreadable: usize,
+    file: Arc<File>,
+    /// The look at the whole file, as long as nobody has waited for its end.
+    check: Mutex<Option<JoinHandle<()>>>,
+    warnings: Vec<String>,
 }
 
-/// A position with its moves as they stand in the file.
-struct Block<'a> {
-    /// Number of the `sfen` line, from 1.
-    line: u64,
-    /// The text of the `sfen` line without that word; empty where it is not even text.
-    sfen: &'a str,
-    entry: Entry,
-    /// Lines that are no move, as `line N: ...`.
-    faults: Vec<String>,
+/// What the check shares with the book.
+#[derive(Debug)]
+struct File {
+    bytes: Bytes,
+    /// Only where the file can't be searched in place.
+    index: OnceLock<Index>,
+    stop: AtomicBool,
+    /// What the check found, until it is asked for.
+    late: Mutex<Vec<String>>,
 }
 
 /// Whether the content is of this format: the first line that is no comment is a position.
 pub(super) fn recognises(bytes: &[u8]) -> bool {
-    let mut lines = lines_from(bytes, 0).map(|(_, line)| line);
+    let mut lines = Lines::from(bytes, 0).map(|(_, line)| line);
     let first = lines.find(|line| !matches!(Line::read(line), Line::Blank));
     match first.map(|line| (Line::read(line), line)) {
         None => false,
@@ -63,84 +82,140 @@ pub(super) fn recognises(bytes: &[u8]) -> bool {
     }
 }
 
+/// Starts a book that is written with the default options.
+pub(super) fn create(target: &Path, provenance: &str) -> Result<Box<dyn book::Output>, JosekiError> {
+    let mut writer = DbWriter::create(target, DbOptions::default())?;
+    writer.leave_out_provenance(provenance);
+    Ok(Box::new(writer))
+}
+
 impl Book {
     pub(super) fn open(bytes: Bytes) -> Book {
-        let mut book = Book { index: Vec::new(), unreadable: 0, bytes };
-        let mut index = Vec::new();
-        for (offset, line) in lines_from(&book.bytes, 0) {
-            let Some(sfen) = line::position(line) else { continue };
-            match line::normalised(sfen) {
-                Some(position) => index.push((hash(&position), offset as u64)),
-                None => book.unreadable += 1,
-            }
-        }
-        index.sort_unstable();
-        book.index = index;
-        book
-    }
-
-    /// All positions in the order of the file, not merged.
-    fn stored(&self) -> impl Iterator<Item = Block<'_>> {
-        self.positions().map(|(line, offset, sfen)| {
-            let mut entry = Entry::default();
-            add_tesu(&mut entry, sfen);
-            let mut faults = Vec::new();
-            let lines = lines_from(&self.bytes, offset).skip(1);
-            add_moves(&mut entry, lines, &mut |nth, what| faults.push(format!("line {}: {what}", line + nth)));
-            Block { line, sfen: std::str::from_utf8(sfen).unwrap_or_default(), entry, faults }
-        })
+        let file = File { bytes, index: OnceLock::new(), stop: AtomicBool::new(false), late: Mutex::default() };
+        let small = file.bytes.len() < SMALL;
+        let judged = small.then(|| order::check(&file.bytes, &file.stop)).flatten();
+        let unreadable = match judged {
+            Some(Ok(unreadable)) => unreadable,
+            None if order::probably_fit(&file.bytes) => 0,
+            _ => file.make_index(thread::available_parallelism().map_or(1, usize::from)),
+        };
+        let mut warnings: Vec<String> = file.strange_header().into_iter().collect();
+        warnings.extend(unreadable_positions(unreadable));
+        let file = Arc::new(file);
+        let needs_check = judged.is_none() && file.index.get().is_none();
+        let check = needs_check.then(|| File::start_check(&file)).flatten();
+        Book { file, check: Mutex::new(check), warnings }
     }
 
     /// The texts of the positions with their line numbers, in the order of the file.
     fn sfens(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        self.positions().map(|(line, _, sfen)| (line, sfen.trim_ascii()))
+        let numbered = (1..).zip(Lines::from(&self.file.bytes, 0));
+        numbered.filter_map(|(number, (_, line))| Some((number, line::position(line)?.trim_ascii())))
+    }
+}
+
+impl Drop for Book {
+    fn drop(&mut self) {
+        self.file.stop.store(true, Ordering::Relaxed);
+        book::Book::settle(self);
+    }
+}
+
+impl File {
+    fn strange_header(&self) -> Option<String> {
+        let first = Lines::from(&self.bytes, 0).next().map_or(&b""[..], |(_, line)| line);
+        let header = first[..first.len().min(60)].escape_ascii();
+        (first.starts_with(b"#YANEURAOU-DB") && first != HEADER)
+            .then(|| format!("header {header} is unknown, read as {}", HEADER.escape_ascii()))
     }
 
-    /// Line number, offset and text of each position.
-    fn positions(&self) -> impl Iterator<Item = (u64, usize, &[u8])> {
-        let numbered = (1..).zip(lines_from(&self.bytes, 0));
-        numbered.filter_map(|(number, (offset, line))| Some((number, offset, line::position(line)?)))
+    /// Has all positions found through an index from now on; returns how many positions are none.
+    fn make_index(&self, threads: usize) -> u64 {
+        let index = Index::build(&self.bytes, threads, &self.stop);
+        index.map_or(0, |index| self.index.get_or_init(|| index).unreadable)
     }
+
+    /// Looks at the whole file in a thread of its own; where none can be had, at once.
+    fn start_check(file: &Arc<File>) -> Option<JoinHandle<()>> {
+        let shared = Arc::clone(file);
+        let started = thread::Builder::new().name("joseki".into()).spawn(move || shared.check());
+        started.map_err(|_| file.check()).ok()
+    }
+
+    fn check(&self) {
+        let mut late = Vec::new();
+        let unreadable = match order::check(&self.bytes, &self.stop) {
+            Some(Ok(unreadable)) => unreadable,
+            Some(Err(unfit)) => {
+                let unreadable = self.make_index(1);
+                late.push(self.tell(unfit));
+                unreadable
+            }
+            None => return,
+        };
+        late.extend(unreadable_positions(unreadable));
+        *self.late.lock() = late;
+    }
+
+    fn tell(&self, unfit: Unfit) -> String {
+        let (offset, what) = match unfit {
+            Unfit::Order(offset) => (offset, "is out of order"),
+            Unfit::Spelling(offset) => (offset, "does not write its position in the usual way"),
+            Unfit::Gap(offset) => (offset, "has a position, and the next is far away"),
+        };
+        let line = memchr::memchr_iter(b'\n', &self.bytes[..offset]).count() + 1;
+        format!("line {line} {what}, so all positions are found through an index now")
+    }
+}
+
+fn unreadable_positions(count: u64) -> Option<String> {
+    (count > 0).then(|| format!("{count} of its positions can't be read"))
 }
 
 impl book::Book for Book {
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        let first = lines_from(&self.bytes, 0).next().map_or(&b""[..], |(_, line)| line);
-        if first.starts_with(b"#YANEURAOU-DB") && first != HEADER {
-            let header = first[..first.len().min(60)].escape_ascii();
-            warnings.push(format!("header {header} is unknown, read as {}", HEADER.escape_ascii()));
+        self.warnings.clone()
+    }
+
+    fn late_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut *self.file.late.lock())
+    }
+
+    fn settle(&self) {
+        if let Some(check) = self.check.lock().take() {
+            let _ = check.join();
         }
-        if self.unreadable > 0 {
-            warnings.push(format!("{} of its positions can't be read", self.unreadable));
-        }
-        warnings
     }
 
     /// All that the file says about the position, in all its places.
     fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         let position = kyokumen.to_sfen_without_ply();
-        let hash = hash(position.as_bytes());
-        let first = self.index.partition_point(|&(other, _)| other < hash);
-        let mut found: Option<Entry> = None;
-        for &(_, offset) in self.index[first..].iter().take_while(|&&(other, _)| other == hash) {
-            let mut lines = lines_from(&self.bytes, offset as usize);
-            let Some(sfen) = lines.next().and_then(|(_, line)| line::position(line)) else { continue };
-            if line::normalised(sfen).as_deref() == Some(position.as_bytes()) {
-                let entry = found.get_or_insert_default();
-                add_tesu(entry, sfen);
-                add_moves(entry, lines, &mut |_, _| {});
+        let position = position.as_bytes();
+        let bytes = &self.file.bytes;
+        let mut found: Option<Collector> = None;
+        let mut add = |offset| {
+            let mut lines = Lines::from(bytes, offset);
+            let Some(sfen) = lines.next().and_then(|(_, line)| line::position(line)) else { return };
+            if line::normalised(sfen).as_deref() == Some(position) {
+                let collector = found.get_or_insert_default();
+                collector.add_tesu(sfen);
+                collector.add_moves(&mut lines, &mut |_, _| {});
             }
+        };
+        match self.file.index.get() {
+            Some(index) => index.find(position).for_each(&mut add),
+            None => order::find(bytes, position).for_each(&mut add),
         }
-        found
+        found.map(|collector| collector.entry)
     }
 
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new(self.stored().map(|stored| Record {
-            place: format!("line {}", stored.line),
-            kyokumen: Kyokumen::from_sfen(stored.sfen).ok(),
-            entry: stored.entry,
-            faults: stored.faults,
+        let blocks = Blocks::new(Lines::from(&self.file.bytes, 0), self.file.bytes.len());
+        Box::new(blocks.map(|block| Record {
+            place: format!("line {}", block.line),
+            kyokumen: kyokumen(&block),
+            faults: block.tell_faults(0),
+            entry: block.entry,
         }))
     }
 
@@ -148,90 +223,15 @@ impl book::Book for Book {
         first_descent(self.sfens()).map(|line| format!("line {line}"))
     }
 
-    fn parts(&self, _parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
-        let records = self.stored().map(|stored| {
-            let packed = Kyokumen::from_sfen(stored.sfen).ok().and_then(|kyokumen| kyokumen.pack());
-            match packed {
-                Some(packed) => Stored::Position(packed, stored.entry),
-                None => Stored::Lost(format!("line {}: no position that a book can hold", stored.line)),
-            }
-        });
-        vec![Box::new(records)]
+    fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
+        let parts = parts.max(1);
+        (0..parts).map(|nth| Box::new(Part::new(&self.file.bytes, nth, parts)) as _).collect()
     }
 }
 
-fn hash(position: &[u8]) -> u64 {
-    // Never stored, so it may change with the standard library.
-    let mut hasher = DefaultHasher::new();
-    hasher.write(position);
-    hasher.finish()
-}
-
-/// The lines from this offset on with their offsets, without line ends and byte order mark.
-fn lines_from(bytes: &[u8], offset: usize) -> impl Iterator<Item = (usize, &[u8])> {
-    let start = if offset == 0 && bytes.starts_with(BOM) { BOM.len() } else { offset };
-    let mut next = start;
-    std::iter::from_fn(move || {
-        let rest = bytes.get(next..).filter(|rest| !rest.is_empty())?;
-        let offset = next;
-        let length = memchr(b'\n', rest).unwrap_or(rest.len());
-        next += length + 1;
-        Some((offset, rest[..length].strip_suffix(b"\r").unwrap_or(&rest[..length])))
-    })
-}
-
-/// Takes over the ply of a position's line, if it has one and it is the smallest so far.
-fn add_tesu(entry: &mut Entry, sfen: &[u8]) {
-    let tesu = line::tesu(sfen);
-    entry.tesu = match (entry.tesu, tesu) {
-        (Some(old), Some(new)) => Some(old.min(new)),
-        (old, new) => old.or(new),
-    };
-}
-
-/// Takes over the lines behind a position's line, up to the next position. `fault` hears of lines that are no move, or
-/// repeat one, with their number from 1 on.
-fn add_moves<'a>(
-    entry: &mut Entry,
-    lines: impl Iterator<Item = (usize, &'a [u8])>,
-    fault: &mut dyn FnMut(u64, &'static str),
-) {
-    // Index of the move to which a comment belongs; before the first it belongs to the position.
-    let mut current = None;
-    for (nth, (_, line)) in (1..).zip(lines) {
-        match Line::read(line) {
-            Line::Position => break,
-            Line::Blank => {}
-            Line::Comment(text) => match current {
-                Some(index) => add_comment(entry.moves.get_mut(index).map(|te: &mut JosekiTe| &mut te.comment), text),
-                None => add_comment(Some(&mut entry.comment), text),
-            },
-            Line::Move(te) => match entry.moves.iter_mut().position(|old| old.te == te.te) {
-                Some(index) => {
-                    fault(nth, REPEATED);
-                    if !entry.moves[index].merge(te) {
-                        fault(nth, SATURATED);
-                    }
-                    current = Some(index);
-                }
-                None => {
-                    entry.moves.push(te);
-                    current = Some(entry.moves.len() - 1);
-                }
-            },
-            Line::NoMove => {}
-            Line::Junk => fault(nth, "this is no move"),
-        }
-    }
-}
-
-fn add_comment(place: Option<&mut Option<String>>, text: Cow<'_, str>) {
-    match place {
-        Some(Some(comment)) => {
-            comment.push('\n');
-            comment.push_str(&text);
-        }
-        Some(place) => *place = Some(text.into_owned()),
-        None => {}
-    }
+/// The position of a block. Like a lookup, it does not depend on what stands behind the hands.
+fn kyokumen(block: &Block<'_>) -> Option<Kyokumen> {
+    let position = line::normalised(block.sfen)?;
+    let tesu = block.entry.tesu.unwrap_or(1).min(sfen::MAX_PLY);
+    Kyokumen::from_sfen(&format!("{} {tesu}", std::str::from_utf8(&position).ok()?)).ok()
 }

@@ -1,0 +1,233 @@
+//! Writing a `.db` as most programs can read it: the header, LF, no byte order mark, positions sorted by their bytes,
+//! each once, with a ply; moves with all five columns, those played most first. Comments are lines of their own behind
+//! what they belong to, as ShogiHome writes them.
+
+use std::cmp::Reverse;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::HEADER;
+use crate::atomic::Replacement;
+use crate::joseki::book::Output;
+use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
+use crate::kyokumen::{PackedKyokumen, sfen};
+
+/// So many bytes are written at once.
+const BUFFER: usize = 1 << 18;
+
+/// How a `.db` is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DbOptions {
+    /// Unknown figures are written as 0 rather than `none`, for programs that need a number.
+    pub plain: bool,
+    /// Moves stay in the order that they have, rather than being sorted by count, then by value, the highest first.
+    pub keep_order: bool,
+}
+
+/// Writes a `.db`, position by position in the order of [`DbWriter::sort_key`].
+pub struct DbWriter {
+    target: PathBuf,
+    options: DbOptions,
+    file: Replacement,
+    buffer: Vec<u8>,
+    /// Text of the position before.
+    last: Vec<u8>,
+    /// Text of this one.
+    text: Vec<u8>,
+    written: Written,
+    left_out: LeftOut,
+}
+
+/// What the format has no place for, counted.
+#[derive(Default)]
+struct LeftOut {
+    provenance: u64,
+    positions: u64,
+    orders: u64,
+    results: u64,
+    ratings: u64,
+    annotations: u64,
+}
+
+impl DbWriter {
+    /// Starts a book.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
+    pub fn create(target: &Path, options: DbOptions) -> Result<DbWriter, JosekiError> {
+        let target = target.to_owned();
+        let file = match Replacement::begin(&target) {
+            Ok(file) => file,
+            Err(source) => return Err(JosekiError::Write { path: target, source }),
+        };
+        Ok(DbWriter {
+            target,
+            options,
+            file,
+            buffer: [HEADER, b"\n"].concat(),
+            last: Vec::new(),
+            text: Vec::new(),
+            written: Written { positions: 0, moves: 0, bytes: 0 },
+            left_out: LeftOut::default(),
+        })
+    }
+
+    /// Counts a note on where the numbers come from, which the format has no place for.
+    pub(super) fn leave_out_provenance(&mut self, provenance: &str) {
+        self.left_out.provenance += u64::from(!provenance.is_empty());
+    }
+
+    /// What positions must be sorted by: their text without ply, appended to `key`. Nothing for what is no position.
+    pub fn sort_key(packed: &PackedKyokumen, key: &mut Vec<u8>) {
+        packed.push_sfen(key);
+    }
+
+    /// Adds a position. One that can't be unpacked is left out.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where it comes before or repeats the one before it, or the disk is full.
+    pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.text.clear();
+        if !packed.push_sfen(&mut self.text) {
+            self.left_out.positions += 1;
+            return Ok(());
+        }
+        if self.text <= self.last {
+            return Err(self.error(io::Error::other("positions are not in the order of their texts")));
+        }
+        std::mem::swap(&mut self.text, &mut self.last);
+        self.buffer.extend_from_slice(b"sfen ");
+        self.buffer.extend_from_slice(&self.last);
+        self.buffer.push(b' ');
+        push_number(u64::from(entry.tesu.unwrap_or(1).clamp(1, sfen::MAX_PLY)), &mut self.buffer);
+        self.buffer.push(b'\n');
+        self.push_comment(entry.comment.as_deref());
+        self.written.positions += 1;
+        self.written.moves += entry.moves.len() as u64;
+        let key = |te: &JosekiTe| Reverse((self.figure(te.count), self.figure(te.value)));
+        if self.options.keep_order || entry.moves.is_sorted_by_key(key) {
+            entry.moves.iter().for_each(|te| self.push_te(te));
+        } else {
+            let mut moves: Vec<&JosekiTe> = entry.moves.iter().collect();
+            moves.sort_by_key(|te| key(te));
+            moves.into_iter().for_each(|te| self.push_te(te));
+            self.left_out.orders += 1;
+        }
+        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the file can't be completed; what stood at the target before is then still there.
+    pub fn finish(mut self) -> Result<Written, JosekiError> {
+        self.flush()?;
+        match self.file.finish() {
+            Ok(()) => Ok(self.written),
+            Err(source) => Err(JosekiError::Write { path: self.target, source }),
+        }
+    }
+
+    /// What was left out so far, counted, as `12 ratings`.
+    pub fn left_out(&self) -> Vec<String> {
+        let LeftOut { provenance, positions, orders, results, ratings, annotations } = self.left_out;
+        [
+            (provenance, "note on where the numbers come from"),
+            (positions, "positions that can't be unpacked"),
+            (orders, "orders of moves other than by count and value"),
+            (results, "moves' results (wins, draws, losses)"),
+            (ratings, "moves' ratings"),
+            (annotations, "moves' annotations"),
+        ]
+        .into_iter()
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect()
+    }
+
+    /// A figure as it is written.
+    fn figure<T: Default>(&self, figure: Option<T>) -> Option<T> {
+        if self.options.plain { figure.or_else(|| Some(T::default())) } else { figure }
+    }
+
+    fn push_te(&mut self, te: &JosekiTe) {
+        let numbers = [
+            self.figure(te.value).map(|value| (value < 0, u64::from(value.unsigned_abs()))),
+            self.figure(te.depth).map(|depth| (false, depth.into())),
+            self.figure(te.count).map(|count| (false, count)),
+        ];
+        let buffer = &mut self.buffer;
+        te.te.push_usi(buffer);
+        buffer.push(b' ');
+        match te.ponder {
+            Some(ponder) => ponder.push_usi(buffer),
+            None => buffer.extend_from_slice(b"none"),
+        }
+        for number in numbers {
+            match number {
+                Some((negative, number)) => {
+                    buffer.extend_from_slice(if negative { b" -" } else { b" " });
+                    push_number(number, buffer);
+                }
+                None => buffer.extend_from_slice(b" none"),
+            }
+        }
+        buffer.push(b'\n');
+        self.push_comment(te.comment.as_deref());
+        self.left_out.results += u64::from(te.wins.is_some() || te.draws.is_some() || te.losses.is_some());
+        self.left_out.ratings += u64::from(te.rating.is_some() || te.opponent_rating.is_some());
+        self.left_out.annotations += u64::from(te.annotation.is_some());
+    }
+
+    fn push_comment(&mut self, comment: Option<&str>) {
+        for line in comment.into_iter().flat_map(|comment| comment.split('\n')) {
+            // The first blank is taken for a part of the mark.
+            self.buffer.extend_from_slice(if line.starts_with(' ') { b"# " } else { b"#" });
+            self.buffer.extend_from_slice(line.as_bytes());
+            self.buffer.push(b'\n');
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), JosekiError> {
+        self.file.write_all(&self.buffer).map_err(|source| self.error(source))?;
+        self.written.bytes += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    fn error(&self, source: io::Error) -> JosekiError {
+        JosekiError::Write { path: self.target.clone(), source }
+    }
+}
+
+impl Output for DbWriter {
+    fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
+        DbWriter::sort_key(packed, key);
+    }
+
+    fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        DbWriter::push(self, packed, entry)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
+        DbWriter::finish(*self)
+    }
+
+    fn left_out(&self) -> Vec<String> {
+        DbWriter::left_out(self)
+    }
+}
+
+fn push_number(mut number: u64, text: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[first..]);
+}
