@@ -130,9 +130,15 @@ pub(super) fn normalised(sfen: &[u8]) -> Option<Cow<'_, [u8]>> {
     let (board, turn, hands) = (word(&mut rest)?, word(&mut rest)?, word(&mut rest)?);
     let length = board.len() + turn.len() + hands.len() + 2;
     let text = sfen.trim_ascii_start();
-    let single_blanks = text.get(board.len()) == Some(&b' ') && text.get(board.len() + 1 + turn.len()) == Some(&b' ');
-    if single_blanks && is_normal_board(board) && matches!(turn, b"b" | b"w") && is_normal_hands(hands) {
-        return text.get(..length).filter(|text| text.ends_with(hands)).map(Cow::Borrowed);
+    let as_usual = text.get(..length).filter(|text| {
+        text[board.len()] == b' ' && text[board.len() + 1 + turn.len()] == b' ' && text.ends_with(hands)
+    });
+    if let Some(text) = as_usual
+        && is_normal_board(board)
+        && matches!(turn, b"b" | b"w")
+        && is_normal_hands(hands)
+    {
+        return Some(Cow::Borrowed(text));
     }
     let text = [board, turn, hands].join(&b' ');
     let kyokumen = Kyokumen::from_sfen(std::str::from_utf8(&text).ok()?).ok()?;
@@ -261,6 +267,8 @@ mod tests {
             "4k4/9/9/9/9/9/9/9/4K4 b 2RB10P2p 7",
             "4k4/9/9/9/9/9/9/9/4K4 b 2RB10P2p",
             " 4k4/9/9/9/9/9/9/9/4K4  b\t2RB10P2p 0",
+            "4k4/9/9/9/9/9/9/9/4K4 b  2RB10P2p 7",
+            "4k4/9/9/9/9/9/9/9/4K4  b 2RB10P2p",
             "4k4/9/9/9/9/9/9/9/4K4 b 2pB10PRR 7",
             "22k13/9/9/9/9/9/9/9/4K4 b 2R1B10Ppp 7",
         ] {

@@ -133,3 +133,124 @@ fn first_from(bytes: &[u8], text: &[u8]) -> usize {
     }
     low
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::seq::{IndexedRandom, SliceRandom};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    /// Positions whose texts begin with each other, with what may follow.
+    fn lines(rng: &mut ChaCha8Rng) -> Vec<String> {
+        let mut lines = Vec::new();
+        for board in ["4k4/9/9/9/9/9/9/9/4K4", "4k4/9/9/9/9/9/9/9/5K3", "4k4/9/9/9/9/9/9/9/K8"] {
+            for hands in ["-", "P", "P2p", "Pp", "2P", "10P", "R", "RB", "RBP", "RBPp", "18p"] {
+                for turn in ["b", "w"] {
+                    for ply in ["", " 1", " 12", " 2", "  3", "\t4", " 999 ", " 5 x"] {
+                        if rng.random_ratio(1, 3) {
+                            let end = ["", " ", "\r"].choose(rng).unwrap();
+                            lines.push(format!("{board} {turn} {hands}{ply}{end}"));
+                        }
+                    }
+                }
+            }
+        }
+        lines.sort_by(|a, b| a.trim_ascii().cmp(b.trim_ascii()));
+        lines
+    }
+
+    fn file(lines: &[String], rng: &mut ChaCha8Rng) -> Vec<u8> {
+        let mut text = (*["", "\u{feff}", "#YANEURAOU-DB2016 1.00\n", "\n\n"].choose(rng).unwrap()).to_owned();
+        for line in lines {
+            text += ["sfen ", "sfen ", " sfen ", "sfen\t"].choose(rng).unwrap();
+            text += line;
+            text += ["\n", "\n7g7f\n", "\n# a remark\n5i5h none 1 2 3\n\n"].choose(rng).unwrap();
+        }
+        text.into_bytes()
+    }
+
+    /// All positions by their normalised text.
+    fn all(bytes: &[u8]) -> Vec<(Vec<u8>, usize)> {
+        let mut walk = Lines::from(bytes, 0);
+        let positions = std::iter::from_fn(|| walk.next_position(bytes.len()));
+        positions.filter_map(|(offset, sfen)| Some((line::normalised(sfen)?.into_owned(), offset))).collect()
+    }
+
+    fn assert_all_found(bytes: &[u8]) {
+        let all = all(bytes);
+        let text = bytes.escape_ascii();
+        for (position, _) in &all {
+            let want: Vec<usize> =
+                all.iter().filter(|(other, _)| other == position).map(|&(_, offset)| offset).collect();
+            assert_eq!(find(bytes, position).collect::<Vec<_>>(), want, "{} in {text}", position.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn in_a_file_in_order_every_place_of_a_position_is_found() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..100 {
+            let lines = lines(&mut rng);
+            let bytes = file(&lines, &mut rng);
+            assert_eq!(check(&bytes, &NEVER), Some(Ok(0)), "{}", bytes.escape_ascii());
+            assert!(probably_fit(&bytes));
+            assert_all_found(&bytes);
+            assert_eq!(find(&bytes, b"4k4/9/9/9/9/9/9/9/7K1 b -").count(), 0);
+            assert_eq!(find(&bytes, b"").count() + find(&bytes, b"z").count(), 0);
+        }
+        for empty in [&b""[..], b"\xef\xbb\xbf", b"\n", b"sfen", b"sfen\n"] {
+            assert_eq!(find(empty, b"4k4/9/9/9/9/9/9/9/7K1 b -").count(), 0);
+            assert!(check(empty, &NEVER).unwrap().is_ok());
+        }
+    }
+
+    #[test]
+    fn whatever_the_check_lets_pass_can_be_searched() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let (mut fit, mut unfit) = (0, 0);
+        for _ in 0..2000 {
+            let mut lines: Vec<String> = lines(&mut rng).into_iter().filter(|_| rng.random_ratio(1, 8)).collect();
+            if rng.random_ratio(1, 4) {
+                lines.shuffle(&mut rng);
+            }
+            let mut bytes = file(&lines, &mut rng);
+            for _ in 0..rng.random_range(0..3) {
+                let at = rng.random_range(0..=bytes.len());
+                match rng.random_range(0..3) {
+                    0 if at < bytes.len() => drop(bytes.remove(at)),
+                    1 => bytes.insert(at, *b" \t\r\n\x01/+9kKbw-1Pps#".choose(&mut rng).unwrap()),
+                    _ => bytes.truncate(at),
+                }
+            }
+            probably_fit(&bytes);
+            if check(&bytes, &NEVER).unwrap().is_ok() {
+                fit += 1;
+                assert_all_found(&bytes);
+            } else {
+                unfit += 1;
+            }
+        }
+        assert!(fit > 500 && unfit > 500, "{fit} {unfit}");
+    }
+
+    #[test]
+    fn what_can_not_be_searched_is_named() {
+        let position = |turn, hands| format!("sfen 4k4/9/9/9/9/9/9/9/4K4 {turn} {hands} 1\n");
+        let judge = |text: String| check(text.as_bytes(), &NEVER).unwrap();
+        let first = position("b", "-");
+        assert_eq!(judge(position("w", "-") + &first), Err(Unfit::Order(first.len())));
+        assert_eq!(judge(first.clone() + &position("w", "pP")), Err(Unfit::Spelling(first.len())));
+        assert_eq!(judge(first.clone() + &position(" w", "-")), Err(Unfit::Spelling(first.len())));
+        assert_eq!(judge(first.clone() + &position("w", "Q")), Ok(1));
+        let long = first.clone() + &"# a long remark\n".repeat(GAP / 8);
+        assert_eq!(judge(long.clone()), Err(Unfit::Gap(0)));
+        assert_eq!(judge(long.clone() + &position("w", "-")), Err(Unfit::Gap(0)));
+        assert!(!probably_fit((long + &position("w", "-")).as_bytes()));
+        assert_eq!(judge(first.clone() + &"-".repeat(GAP)), Err(Unfit::Gap(0)), "a long line");
+        assert_eq!(check(first.as_bytes(), &AtomicBool::new(true)), None);
+    }
+}
