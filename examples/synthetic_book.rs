@@ -100,23 +100,26 @@ fn measure(file: &Path) -> Result<(), Box<dyn Error>> {
     // What is needed once, however many books there are.
     drop(Joseki::standard()?);
     let before = rss_anon();
-    let start = Instant::now();
     let book = Joseki::open(file)?;
-    let opening = start.elapsed();
-    println!("opening      {opening:?}, RssAnon {} -> {}", kilobytes(before), kilobytes(rss_anon()));
+    println!("RssAnon      {} -> {} by opening", kilobytes(before), kilobytes(rss_anon()));
+    drop(book);
+    let openings = (0..5).map(|_| opening(file)).collect::<Result<Vec<_>, _>>()?;
+    println!("opening      {}", openings.join("; "));
+    let book = Joseki::open(file)?;
     let mut positions = some_positions(&book);
     positions.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
     println!("lookups      {} while the file is checked", lookups(&book, &positions));
+    let before = rss_anon();
     let start = Instant::now();
     book.settle();
-    println!("checked      {:?} later, RssAnon {}", start.elapsed(), kilobytes(rss_anon()));
+    println!("checked      {:?} later, RssAnon {} -> {}", start.elapsed(), kilobytes(before), kilobytes(rss_anon()));
     book.late_warnings().iter().for_each(|warning| println!("warning      {warning}"));
     println!("lookups      {}", lookups(&book, &positions));
     drop(positions);
     for threads in [1, 2] {
-        let start = Instant::now();
+        let clock = Clock::start();
         let (positions, moves) = read(&book, threads);
-        let rate = rate(positions, start.elapsed());
+        let rate = clock.rate(positions);
         println!("parts        {positions} positions, {moves} moves, {threads} threads: {rate}");
     }
     write(&book, file)
@@ -173,30 +176,67 @@ fn write(book: &Joseki, file: &Path) -> Result<(), Box<dyn Error>> {
             Stored::Lost(_) => None,
         })
         .collect();
-    let start = Instant::now();
+    let clock = Clock::start();
     let mut key = Vec::new();
     for (packed, _) in &positions {
         key.clear();
         DbWriter::sort_key(packed, &mut key);
     }
-    println!("sort keys    {}", rate(positions.len(), start.elapsed()));
+    println!("sort keys    {}", clock.rate(positions.len()));
     let copy = file.with_extension("copy");
-    let start = Instant::now();
+    let clock = Clock::start();
     let mut writer = DbWriter::create(&copy, DbOptions::default())?;
     for (packed, entry) in &positions {
         writer.push(packed, entry)?;
     }
-    println!("pushing      {}", rate(positions.len(), start.elapsed()));
+    println!("pushing      {}", clock.rate(positions.len()));
     writer.finish()?;
-    println!("to the disk  {}", rate(positions.len(), start.elapsed()));
+    println!("to the disk  {}", clock.rate(positions.len()));
     let same = std::fs::read(file)?.starts_with(&std::fs::read(&copy)?);
     println!("the copy     {}", if same { "is the same" } else { "DIFFERS" });
     std::fs::remove_file(copy)?;
     Ok(())
 }
 
-fn rate(positions: usize, time: Duration) -> String {
-    format!("{:.3} million positions/s", positions as f64 / time.as_secs_f64() / 1e6)
+fn opening(file: &Path) -> Result<String, Box<dyn Error>> {
+    let (start, spent) = (Instant::now(), thread_time());
+    let _book = Joseki::open(file)?;
+    let elapsed = start.elapsed();
+    let spent = thread_time().zip(spent).map(|(now, before)| now - before);
+    Ok(format!("{elapsed:?}{}", spent.map(|spent| format!(" ({spent:?} spent)")).unwrap_or_default()))
+}
+
+/// Time that passes, and seconds that processors spend on this program: less where it has to wait for its turn.
+struct Clock {
+    start: Instant,
+    spent: Option<f64>,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { start: Instant::now(), spent: process_time() }
+    }
+
+    fn rate(&self, positions: usize) -> String {
+        let rate = |seconds: f64| format!("{:.3} million positions/s", positions as f64 / seconds / 1e6);
+        let spent = process_time().zip(self.spent).map(|(now, before)| now - before);
+        let of_processors = spent.map(|spent| format!(", {} of processors", rate(spent))).unwrap_or_default();
+        format!("{}{of_processors}", rate(self.start.elapsed().as_secs_f64()))
+    }
+}
+
+/// Time that processors spent on this thread so far; known on Linux only.
+fn thread_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// Seconds, in hundredths, that processors spent on this program so far; known on Linux only.
+fn process_time() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Counted behind the name in brackets, which may hold blanks: user and system time.
+    let mut numbers = text.rsplit_once(')')?.1.split_whitespace().skip(11).map(str::parse::<f64>);
+    Some((numbers.next()?.ok()? + numbers.next()?.ok()?) / 100.0)
 }
 
 /// Memory of the process that is no part of a file, in kB; known on Linux only.

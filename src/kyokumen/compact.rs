@@ -14,6 +14,8 @@ struct Compact {
     counts: [u8; 8],
     /// The files with an unpromoted pawn of each side, as bits.
     pawns: [u16; 2],
+    /// Not 0 once a piece could never move, or is a second pawn on its file.
+    wrong: u16,
 }
 
 impl PackedKyokumen {
@@ -51,35 +53,27 @@ impl Compact {
             ou: [None; 2],
             counts: [0; 8],
             pawns: [0; 2],
+            wrong: 0,
         }
     }
 
-    /// Places a piece; `None` where it could never move, is a second pawn on the file or a second king.
-    #[inline]
-    fn put(&mut self, suji: u8, dan: u8, koma: Koma) -> Option<()> {
-        let (syurui, teban) = (koma.syurui()?, koma.teban()?);
-        let masu = Masu::from_index(usize::from(suji - 1) * 9 + usize::from(dan - 1))?;
-        let seen_dan = if teban == Teban::Sente { dan } else { 10 - dan };
-        if seen_dan < syurui.first_live_dan() {
-            return None;
-        }
-        match syurui {
-            Syurui::Fu if self.pawns[teban.index()] >> suji & 1 != 0 => return None,
-            Syurui::Fu => self.pawns[teban.index()] |= 1 << suji,
-            Syurui::Ou if self.ou[teban.index()].is_some() => return None,
-            Syurui::Ou => self.ou[teban.index()] = Some(masu),
-            _ => {}
-        }
+    /// Places a piece; what is wrong with that is noted without branching.
+    #[inline(always)]
+    fn put(&mut self, suji: usize, dan: usize, koma: Koma) {
+        let place = &PLACES[koma.index()];
+        let pawn = place.pawn << suji;
+        let pawns = &mut self.pawns[usize::from(place.side & 1)];
+        self.wrong |= *pawns & pawn | place.dead >> dan & 1;
+        *pawns |= pawn;
         self.counts[koma.index() & 7] += 1;
-        self.squares[masu.index()] = koma;
-        Some(())
+        self.squares[(suji - 1) * 9 + dan - 1] = koma;
     }
 
     fn read_board(&mut self, board: &[u8]) -> Option<()> {
-        let (mut suji, mut dan, mut promoted) = (9u8, 1u8, false);
+        let (mut suji, mut dan, mut promoted) = (9, 1, false);
         for &byte in board {
             match byte {
-                b'1'..=b'9' if !promoted => suji = suji.checked_sub(byte - b'0')?,
+                b'1'..=b'9' if !promoted => suji = usize::checked_sub(suji, usize::from(byte - b'0'))?,
                 b'/' if !promoted && suji == 0 && dan < 9 => (suji, dan) = (9, dan + 1),
                 b'+' if !promoted => promoted = true,
                 _ => {
@@ -88,15 +82,24 @@ impl Compact {
                         koma = Some(koma.promoted()).filter(|&promoted| promoted != koma)?;
                         promoted = false;
                     }
-                    if suji == 0 {
+                    if suji == 0 || koma.is_empty() {
                         return None;
                     }
-                    self.put(suji, dan, koma)?;
+                    if koma.syurui() == Some(Syurui::Ou) {
+                        let masu = Masu::from_index((suji - 1) * 9 + dan - 1);
+                        if koma
+                            .teban()
+                            .is_some_and(|teban| std::mem::replace(&mut self.ou[teban.index()], masu).is_some())
+                        {
+                            return None;
+                        }
+                    }
+                    self.put(suji, dan, koma);
                     suji -= 1;
                 }
             }
         }
-        (suji == 0 && dan == 9 && !promoted).then_some(())
+        (suji == 0 && dan == 9 && !promoted && self.wrong == 0).then_some(())
     }
 
     fn read_hands(&mut self, hands: &[u8]) -> Option<()> {
@@ -136,16 +139,16 @@ impl Compact {
         }
         for suji in 1..=9 {
             for dan in 1..=9 {
-                let index = usize::from(suji - 1) * 9 + usize::from(dan - 1);
+                let index = (suji - 1) * 9 + dan - 1;
                 if index == kings[0] || index == kings[1] {
                     let teban = if index == kings[0] { Teban::Sente } else { Teban::Gote };
-                    compact.put(suji, dan, Koma::new(Syurui::Ou, teban))?;
+                    compact.put(suji, dan, Koma::new(Syurui::Ou, teban));
                     continue;
                 }
                 let step = &BOARD_STEPS[usize::from(bits.peek() & 0xff)];
                 bits.skip(step.length);
                 if !step.koma.is_empty() {
-                    compact.put(suji, dan, step.koma)?;
+                    compact.put(suji, dan, step.koma);
                 }
             }
         }
@@ -165,15 +168,12 @@ impl Compact {
             }
         }
         let full = Syurui::HAND.iter().all(|syurui| compact.counts[syurui.index()] == syurui.in_set());
-        (full && bits.place == 256).then_some(compact)
+        (full && bits.place == 256 && compact.wrong == 0).then_some(compact)
     }
 
     fn push_sfen(&self, text: &mut Vec<u8>) {
-        text.reserve(128);
+        let mut line = Line { bytes: [0; 256], length: 0 };
         for dan in 0..9 {
-            if dan > 0 {
-                text.push(b'/');
-            }
             let mut empty = 0;
             for suji in (0..9).rev() {
                 let koma = self.squares[suji * 9 + dan];
@@ -181,35 +181,50 @@ impl Compact {
                     empty += 1;
                     continue;
                 }
-                if empty > 0 {
-                    text.push(b'0' + std::mem::take(&mut empty));
-                }
-                let (letters, length) = &TEXTS[koma.index()];
-                text.extend_from_slice(&letters[..usize::from(*length)]);
+                line.push_if(empty > 0, b'0' + empty);
+                empty = 0;
+                line.push_koma(koma);
             }
-            if empty > 0 {
-                text.push(b'0' + empty);
-            }
+            line.push_if(empty > 0, b'0' + empty);
+            line.push_if(dan < 8, b'/');
         }
-        text.extend_from_slice(if self.teban == Teban::Sente { b" b " } else { b" w " });
-        let before_hands = text.len();
+        let turn = if self.teban == Teban::Sente { b'b' } else { b'w' };
+        [b' ', turn, b' '].into_iter().for_each(|byte| line.push_if(true, byte));
+        line.push_if(Teban::ALL.iter().all(|&teban| self.motigoma[teban].is_empty()), b'-');
         for teban in Teban::ALL.into_iter().filter(|&teban| !self.motigoma[teban].is_empty()) {
             for syurui in super::sfen::HAND_ORDER {
                 let count = self.motigoma[teban].count(syurui);
-                if count >= 10 {
-                    text.push(b'0' + count / 10);
-                }
-                if count > 1 {
-                    text.push(b'0' + count % 10);
-                }
+                line.push_if(count >= 10, b'0' + count / 10);
+                line.push_if(count > 1, b'0' + count % 10);
                 if count > 0 {
-                    text.push(TEXTS[Koma::new(syurui, teban).index()].0[0]);
+                    line.push_koma(Koma::new(syurui, teban));
                 }
             }
         }
-        if text.len() == before_hands {
-            text.push(b'-');
-        }
+        text.extend_from_slice(&line.bytes[..line.length]);
+    }
+}
+
+/// A text with room for every position: at most 81 pieces of two letters, 8 strokes, 5 for the turn, 42 in hand.
+struct Line {
+    bytes: [u8; 256],
+    length: usize,
+}
+
+impl Line {
+    /// Appends a byte, or not, without branching.
+    #[inline(always)]
+    fn push_if(&mut self, is_written: bool, byte: u8) {
+        self.bytes[self.length & 255] = byte;
+        self.length += usize::from(is_written);
+    }
+
+    #[inline(always)]
+    fn push_koma(&mut self, koma: Koma) {
+        let (letters, length) = TEXTS[koma.index()];
+        self.bytes[self.length & 255] = letters[0];
+        self.bytes[(self.length + 1) & 255] = letters[1];
+        self.length += usize::from(length);
     }
 }
 
@@ -300,6 +315,40 @@ const HAND_STEPS: [HandStep; 128] = {
         order += 1;
     }
     steps
+};
+
+/// Where a piece may stand.
+#[derive(Clone, Copy)]
+struct Place {
+    /// 1 for an unpromoted pawn, of which a file holds one of each side.
+    pawn: u16,
+    /// The ranks, as bits, on which it could never move.
+    dead: u16,
+    side: u8,
+}
+
+const PLACES: [Place; Koma::CODES] = {
+    let mut places = [Place { pawn: 0, dead: 0, side: 0 }; Koma::CODES];
+    let mut kind = 0;
+    while kind < Syurui::ALL.len() {
+        let syurui = Syurui::ALL[kind];
+        let pawn = matches!(syurui, Syurui::Fu) as u16;
+        let mut dead = [0, 0];
+        let mut dan = 1;
+        while dan < syurui.first_live_dan() {
+            dead[0] |= 1 << dan;
+            dead[1] |= 1 << (10 - dan);
+            dan += 1;
+        }
+        let mut side = 0;
+        while side < 2 {
+            let koma = Koma::new(syurui, Teban::ALL[side]);
+            places[koma.index()] = Place { pawn, dead: dead[side], side: side as u8 };
+            side += 1;
+        }
+        kind += 1;
+    }
+    places
 };
 
 /// The piece of each letter; no piece for all other bytes.

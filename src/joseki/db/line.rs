@@ -153,7 +153,8 @@ fn is_normal_board(board: &[u8]) -> bool {
             b'1'..=b'9' if !last.is_ascii_digit() && last != b'+' => squares += byte - b'0',
             b'+' if last != b'+' => {}
             b'/' if squares == 9 && last != b'+' => (ranks, squares) = (ranks + 1, 0),
-            _ if b"PLNSGBRKplnsgbrk".contains(&byte) => squares += 1,
+            b'P' | b'L' | b'N' | b'S' | b'G' | b'B' | b'R' | b'K' => squares += 1,
+            b'p' | b'l' | b'n' | b's' | b'g' | b'b' | b'r' | b'k' => squares += 1,
             _ => return false,
         }
         if squares > 9 {
