@@ -199,11 +199,9 @@ fn write(book: &Joseki, file: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn opening(file: &Path) -> Result<String, Box<dyn Error>> {
-    let (start, spent) = (Instant::now(), thread_time());
+    let start = Instant::now();
     let _book = Joseki::open(file)?;
-    let elapsed = start.elapsed();
-    let spent = thread_time().zip(spent).map(|(now, before)| now - before);
-    Ok(format!("{elapsed:?}{}", spent.map(|spent| format!(" ({spent:?} spent)")).unwrap_or_default()))
+    Ok(format!("{:?}", start.elapsed()))
 }
 
 /// Time that passes, and seconds that processors spend on this program: less where it has to wait for its turn.
@@ -223,12 +221,6 @@ impl Clock {
         let of_processors = spent.map(|spent| format!(", {} of processors", rate(spent))).unwrap_or_default();
         format!("{}{of_processors}", rate(self.start.elapsed().as_secs_f64()))
     }
-}
-
-/// Time that processors spent on this thread so far; known on Linux only.
-fn thread_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// Seconds, in hundredths, that processors spent on this program so far; known on Linux only.

@@ -57,7 +57,7 @@ impl Compact {
         }
     }
 
-    /// Places a piece; what is wrong with that is noted without branching.
+    /// Places a piece, or none; what is wrong with that is noted without branching.
     #[inline(always)]
     fn put(&mut self, suji: usize, dan: usize, koma: Koma) {
         let place = &PLACES[koma.index()];
@@ -72,32 +72,31 @@ impl Compact {
     fn read_board(&mut self, board: &[u8]) -> Option<()> {
         let (mut suji, mut dan, mut promoted) = (9, 1, false);
         for &byte in board {
-            match byte {
-                b'1'..=b'9' if !promoted => suji = usize::checked_sub(suji, usize::from(byte - b'0'))?,
-                b'/' if !promoted && suji == 0 && dan < 9 => (suji, dan) = (9, dan + 1),
-                b'+' if !promoted => promoted = true,
-                _ => {
-                    let mut koma = LETTERS[usize::from(byte)];
-                    if promoted {
-                        koma = Some(koma.promoted()).filter(|&promoted| promoted != koma)?;
-                        promoted = false;
-                    }
-                    if suji == 0 || koma.is_empty() {
-                        return None;
-                    }
-                    if koma.syurui() == Some(Syurui::Ou) {
-                        let masu = Masu::from_index((suji - 1) * 9 + dan - 1);
-                        if koma
-                            .teban()
-                            .is_some_and(|teban| std::mem::replace(&mut self.ou[teban.index()], masu).is_some())
-                        {
-                            return None;
-                        }
-                    }
-                    self.put(suji, dan, koma);
-                    suji -= 1;
+            // Pieces and numbers go the same way, for which of them comes next can't be foreseen.
+            let Letter { mut koma, squares } = LETTERS[usize::from(byte)];
+            if squares == 0 {
+                match byte {
+                    b'/' if !promoted && suji == 0 && dan < 9 => (suji, dan) = (9, dan + 1),
+                    b'+' if !promoted => promoted = true,
+                    _ => return None,
+                }
+                continue;
+            }
+            if promoted {
+                koma = Some(koma.promoted()).filter(|&promoted| promoted != koma)?;
+                promoted = false;
+            }
+            let left = usize::checked_sub(suji, usize::from(squares))?;
+            if koma.syurui() == Some(Syurui::Ou)
+                && let Some(teban) = koma.teban()
+            {
+                let masu = Masu::from_index((suji - 1) * 9 + dan - 1);
+                if std::mem::replace(&mut self.ou[teban.index()], masu).is_some() {
+                    return None;
                 }
             }
+            self.put(suji, dan, koma);
+            suji = left;
         }
         (suji == 0 && dan == 9 && !promoted && self.wrong == 0).then_some(())
     }
@@ -115,7 +114,7 @@ impl Compact {
                 };
                 continue;
             }
-            let koma = LETTERS[usize::from(byte)];
+            let koma = LETTERS[usize::from(byte)].koma;
             let (syurui, teban) = (koma.syurui()?, koma.teban()?);
             let total = self.motigoma[teban].count(syurui) + number.unwrap_or(1);
             if syurui == Syurui::Ou || number == Some(0) || total > syurui.in_set() {
@@ -147,9 +146,7 @@ impl Compact {
                 }
                 let step = &BOARD_STEPS[usize::from(bits.peek() & 0xff)];
                 bits.skip(step.length);
-                if !step.koma.is_empty() {
-                    compact.put(suji, dan, step.koma);
-                }
+                compact.put(suji, dan, step.koma);
             }
         }
         let mut order = 0;
@@ -177,12 +174,8 @@ impl Compact {
             let mut empty = 0;
             for suji in (0..9).rev() {
                 let koma = self.squares[suji * 9 + dan];
-                if koma.is_empty() {
-                    empty += 1;
-                    continue;
-                }
-                line.push_if(empty > 0, b'0' + empty);
-                empty = 0;
+                line.push_if(!koma.is_empty() && empty > 0, b'0' + empty);
+                empty = if koma.is_empty() { empty + 1 } else { 0 };
                 line.push_koma(koma);
             }
             line.push_if(empty > 0, b'0' + empty);
@@ -219,6 +212,7 @@ impl Line {
         self.length += usize::from(is_written);
     }
 
+    /// Appends a piece; nothing for an empty square.
     #[inline(always)]
     fn push_koma(&mut self, koma: Koma) {
         let (letters, length) = TEXTS[koma.index()];
@@ -351,16 +345,30 @@ const PLACES: [Place; Koma::CODES] = {
     places
 };
 
-/// The piece of each letter; no piece for all other bytes.
-const LETTERS: [Koma; 256] = {
-    let mut letters = [Koma::EMPTY; 256];
+/// What a byte of a board means.
+#[derive(Clone, Copy)]
+struct Letter {
+    /// No piece for numbers, and for all that is neither.
+    koma: Koma,
+    /// How many squares it stands for; 0 for what is neither piece nor number.
+    squares: u8,
+}
+
+const LETTERS: [Letter; 256] = {
+    let mut letters = [Letter { koma: Koma::EMPTY, squares: 0 }; 256];
+    let mut squares = 1;
+    while squares <= 9 {
+        letters[(b'0' + squares) as usize].squares = squares;
+        squares += 1;
+    }
     let mut code = 1;
     while let Some(syurui) = Syurui::from_code(code)
         && !syurui.is_promoted()
     {
         let letter = syurui.letter() as u8;
-        letters[letter as usize] = Koma::new(syurui, Teban::Sente);
-        letters[letter.to_ascii_lowercase() as usize] = Koma::new(syurui, Teban::Gote);
+        letters[letter as usize] = Letter { koma: Koma::new(syurui, Teban::Sente), squares: 1 };
+        let lower = letter.to_ascii_lowercase();
+        letters[lower as usize] = Letter { koma: Koma::new(syurui, Teban::Gote), squares: 1 };
         code += 1;
     }
     letters
