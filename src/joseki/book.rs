@@ -62,8 +62,8 @@ impl From<Record> for Stored {
 ///
 /// Positions come in the ascending order of [`Output::sort_key`], each once; whoever calls sees to that. The file takes
 /// its name in [`Output::finish`], and what stood there before stays until then.
-#[allow(dead_code)]
-pub(super) trait Output: Send {
+#[cfg_attr(not(feature = "workshop"), allow(dead_code))]
+pub(super) trait Output: Send + Sync {
     /// Appends to `key` the bytes by whose order positions of this format are sorted.
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>);
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::book::{Book, Output};
 use super::bytes::Bytes;
-use super::{JosekiError, db, own};
+use super::{JosekiError, ReadOptions, WriteOptions, db, own};
 
 /// A format of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +34,9 @@ impl Format {
         })
     }
 
+    /// The extensions of all formats, as a sentence names them.
+    pub const EXTENSIONS: &str = ".joseki, .db";
+
     /// The format of a file by its content; where that says nothing, by its extension.
     pub(super) fn recognise(bytes: &[u8], path: &Path) -> Option<Format> {
         if bytes.starts_with(own::MAGIC) {
@@ -46,18 +49,18 @@ impl Format {
     }
 
     /// Opens a book; the error is a sentence on what is wrong with it.
-    pub(super) fn open(self, bytes: Bytes) -> Result<Box<dyn Book>, String> {
+    pub(super) fn open(self, bytes: Bytes, _options: &ReadOptions) -> Result<Box<dyn Book>, String> {
         Ok(match self {
             Format::Own => Box::new(own::Book::open(bytes)?),
             Format::Db => Box::new(db::Book::open(bytes)),
         })
     }
 
-    #[allow(dead_code)]
     /// Starts a book of this format; `None` where it can be read only.
-    pub(super) fn create(self, target: &Path, provenance: &str) -> Option<Result<Box<dyn Output>, JosekiError>> {
+    #[cfg_attr(not(feature = "workshop"), allow(dead_code))]
+    pub(super) fn create(self, target: &Path, options: &WriteOptions) -> Option<Result<Box<dyn Output>, JosekiError>> {
         match self {
-            Format::Own => Some(own::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
+            Format::Own => Some(own::Writer::create(target, &options.provenance).map(|writer| Box::new(writer) as _)),
             Format::Db => None,
         }
     }

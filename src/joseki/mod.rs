@@ -9,16 +9,27 @@ mod book;
 #[cfg(feature = "workshop")]
 pub mod build;
 mod bytes;
+#[cfg(feature = "workshop")]
+pub mod copy;
 mod db;
+#[cfg(feature = "workshop")]
+pub mod diff;
 mod draw;
 mod error;
 mod format;
 mod key;
+#[cfg(feature = "workshop")]
+mod merge;
+mod options;
 mod own;
 mod probe;
 mod records;
 mod selection;
 mod shelf;
+#[cfg(feature = "workshop")]
+mod sort;
+#[cfg(feature = "workshop")]
+mod stream;
 
 use std::path::Path;
 
@@ -29,6 +40,7 @@ use crate::kyokumen::{Kyokumen, Te, Tesu};
 pub use book::Stored;
 pub use error::JosekiError;
 pub use format::Format;
+pub use options::{ReadOptions, WriteOptions};
 pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
 pub use records::{Record, Verdict};
@@ -134,7 +146,7 @@ impl JosekiTe {
         self.opponent_rating = other.opponent_rating.or(self.opponent_rating);
         self.annotation = other.annotation.or(self.annotation);
         self.comment = match (self.comment.take(), other.comment) {
-            (Some(a), Some(b)) => Some(format!("{a}\n{b}")),
+            (Some(a), Some(b)) if a != b => Some(format!("{a}\n{b}")),
             (a, b) => a.or(b),
         };
         whole
@@ -171,6 +183,19 @@ pub enum Annotation {
 }
 
 impl Annotation {
+    /// All of them.
+    pub const ALL: [Annotation; 4] = [Annotation::Forced, Annotation::Good, Annotation::Bad, Annotation::Blunder];
+
+    /// Its name, in small letters.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Annotation::Forced => "forced",
+            Annotation::Good => "good",
+            Annotation::Bad => "bad",
+            Annotation::Blunder => "blunder",
+        }
+    }
+
     /// The annotation with this number in the own format; unknown ones are none.
     pub(crate) const fn from_number(number: u64) -> Option<Annotation> {
         Some(match number {
@@ -189,11 +214,19 @@ impl Joseki {
     /// # Errors
     /// [`JosekiError`] where the file can't be read, is in no known format, or is damaged as a whole.
     pub fn open(path: &Path) -> Result<Joseki, JosekiError> {
+        Joseki::open_with(path, &ReadOptions::default())
+    }
+
+    /// Opens a book with options.
+    ///
+    /// # Errors
+    /// As [`Joseki::open`].
+    pub fn open_with(path: &Path, options: &ReadOptions) -> Result<Joseki, JosekiError> {
         let bytes = Bytes::open(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = Format::recognise(&bytes, path).ok_or_else(|| JosekiError::Unknown { path: path.to_owned() })?;
         let damaged = |what| JosekiError::Damaged { path: path.to_owned(), what };
-        Joseki::from_bytes(format, bytes, &name).map_err(damaged)
+        Joseki::from_bytes(format, bytes, &name, options).map_err(damaged)
     }
 
     /// The book that is part of the program.
@@ -203,12 +236,14 @@ impl Joseki {
     pub fn standard() -> Result<Joseki, JosekiError> {
         let name = "standard.joseki";
         let bytes = Bytes::Fixed(include_bytes!("../../joseki/standard.joseki"));
-        Joseki::from_bytes(Format::Own, bytes, name).map_err(|what| JosekiError::Damaged { path: name.into(), what })
+        let options = ReadOptions::default();
+        Joseki::from_bytes(Format::Own, bytes, name, &options)
+            .map_err(|what| JosekiError::Damaged { path: name.into(), what })
     }
 
-    fn from_bytes(format: Format, bytes: Bytes, name: &str) -> Result<Joseki, String> {
+    fn from_bytes(format: Format, bytes: Bytes, name: &str, options: &ReadOptions) -> Result<Joseki, String> {
         let size = bytes.len() as u64;
-        let book = format.open(bytes)?;
+        let book = format.open(bytes, options)?;
         let warnings = book.warnings();
         let file_name = name.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c.into() } else { escaped(c) });
         Ok(Joseki { format, book, file_name: file_name.collect(), warnings, size })

@@ -19,6 +19,23 @@ use header::Header;
 pub(super) use header::MAGIC;
 pub use writer::{Writer, Written};
 
+/// No position has more legal moves, and the format holds no more.
+#[cfg(feature = "workshop")]
+pub(super) const MAX_MOVES: usize = block::MAX_MOVES as usize;
+
+/// Appends the moves of a position as the format has them.
+#[cfg(feature = "workshop")]
+pub(super) fn encode(entry: &Entry, out: &mut Vec<u8>) {
+    block::write(entry, out);
+}
+
+/// Reads what [`encode`] wrote into `entry`, whose memory is used again.
+#[cfg(feature = "workshop")]
+pub(super) fn decode(bytes: &[u8], entry: &mut Entry) {
+    let moves = std::mem::take(&mut entry.moves);
+    *entry = block::read_into_moves(bytes, moves).entry;
+}
+
 /// Length of an index record: packed position, offset of its block.
 const RECORD: usize = 40;
 
