@@ -221,12 +221,6 @@ fn one_position_is_edited_and_illegal_moves_are_refused() {
 }
 
 #[test]
-fn an_edit_that_would_lose_something_is_refused() {
-    // The text book holds a position that is none, and which no book can be given.
-    Workshop::new().fails(&["edit", "a.db", "add", "1g1f"], "");
-}
-
-#[test]
 fn a_large_book_is_made_in_pieces_and_the_same() {
     let workshop = Workshop::new();
     write(&random_book(1500, 3), "", &workshop.path("large.joseki"));

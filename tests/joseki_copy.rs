@@ -150,6 +150,35 @@ fn a_text_book_with_more_moves_than_any_position_has_keeps_the_legal_ones() {
     assert!(copied.losses.number > 593 && copied.losses.examples().count() == 1);
 }
 
+#[test]
+fn what_must_stay_whole_is_not_written_where_something_is_lost() {
+    let (folder, path) = folder_with(&random_book(10, 1));
+    let old = std::fs::read(&path).unwrap();
+    let text = format!("sfen {START} 1\n7g7f none none none 5\nsfen nonsense b - 2\n");
+    let rules = Rules { whole: true, ..Rules::default() };
+    let error = copy(vec![book(&text)], &path, &rules).unwrap_err();
+    assert!(matches!(error, JosekiError::Lossy { number: 1, .. }), "{error}");
+    assert!(error.to_string().contains("line 3"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), old);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn of_a_damaged_position_the_readable_moves_are_kept_and_the_rest_is_told() {
+    let entries = random_book(10, 1);
+    let mut bytes = own_format(&entries, "");
+    // The first figures of the first block, after number of moves, ply and move, become those of a later version.
+    bytes[128 + 4..128 + 6].copy_from_slice(&[0x80, 0x7f]);
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("copy.joseki");
+    let copied = copy(vec![book(&bytes)], &target, &Rules::default()).unwrap();
+    assert_eq!(copied.losses.number, 1);
+    assert!(copied.losses.examples().all(|what| what.starts_with("record 1: ")));
+    let new = open(&target);
+    let kept = entries.iter().filter(|(kyokumen, entry)| new.lookup(kyokumen).as_ref() == Some(entry)).count();
+    assert_eq!((kept, copied.written.positions), (entries.len() - 1, entries.len() as u64));
+}
+
 struct StopAfter(AtomicU64);
 
 impl Watch for StopAfter {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::book::{Book, Output};
 use super::bytes::Bytes;
-use super::{JosekiError, ReadOptions, WriteOptions, db, own};
+use super::{JosekiError, WriteOptions, db, own};
 
 /// A format of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ impl Format {
     }
 
     /// Opens a book; the error is a sentence on what is wrong with it.
-    pub(super) fn open(self, bytes: Bytes, _options: &ReadOptions) -> Result<Box<dyn Book>, String> {
+    pub(super) fn open(self, bytes: Bytes) -> Result<Box<dyn Book>, String> {
         Ok(match self {
             Format::Own => Box::new(own::Book::open(bytes)?),
             Format::Db => Box::new(db::Book::open(bytes)),

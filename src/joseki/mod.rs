@@ -226,7 +226,9 @@ impl Joseki {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = Format::recognise(&bytes, path).ok_or_else(|| JosekiError::Unknown { path: path.to_owned() })?;
         let damaged = |what| JosekiError::Damaged { path: path.to_owned(), what };
-        Joseki::from_bytes(format, bytes, &name, options).map_err(damaged)
+        let mut joseki = Joseki::from_bytes(format, bytes, &name).map_err(damaged)?;
+        joseki.book.add_roots(&options.roots);
+        Ok(joseki)
     }
 
     /// The book that is part of the program.
@@ -236,14 +238,12 @@ impl Joseki {
     pub fn standard() -> Result<Joseki, JosekiError> {
         let name = "standard.joseki";
         let bytes = Bytes::Fixed(include_bytes!("../../joseki/standard.joseki"));
-        let options = ReadOptions::default();
-        Joseki::from_bytes(Format::Own, bytes, name, &options)
-            .map_err(|what| JosekiError::Damaged { path: name.into(), what })
+        Joseki::from_bytes(Format::Own, bytes, name).map_err(|what| JosekiError::Damaged { path: name.into(), what })
     }
 
-    fn from_bytes(format: Format, bytes: Bytes, name: &str, options: &ReadOptions) -> Result<Joseki, String> {
+    fn from_bytes(format: Format, bytes: Bytes, name: &str) -> Result<Joseki, String> {
         let size = bytes.len() as u64;
-        let book = format.open(bytes, options)?;
+        let book = format.open(bytes)?;
         let warnings = book.warnings();
         let file_name = name.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c.into() } else { escaped(c) });
         Ok(Joseki { format, book, file_name: file_name.collect(), warnings, size })
