@@ -7,7 +7,7 @@ use std::io;
 
 use super::sort::{Cursor, Keyer, Row};
 use super::stream::{Stream, input_of};
-use super::{Entry, JosekiError, JosekiTe, own};
+use super::{Entry, JosekiError, JosekiTe, join, own};
 use crate::kyokumen::PackedKyokumen;
 
 /// What ends the work early.
@@ -175,10 +175,7 @@ impl Entry {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        self.comment = match (self.comment.take(), other.comment.take()) {
-            (Some(a), Some(b)) if a != b => Some(format!("{a}\n{b}")),
-            (a, b) => a.or(b),
-        };
+        self.comment = join(self.comment.take(), other.comment.take());
         let mut saturated = 0;
         for te in other.moves.drain(..) {
             match self.moves.iter_mut().find(|known| known.te == te.te) {

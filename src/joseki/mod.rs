@@ -145,10 +145,7 @@ impl JosekiTe {
         self.rating = other.rating.or(self.rating);
         self.opponent_rating = other.opponent_rating.or(self.opponent_rating);
         self.annotation = other.annotation.or(self.annotation);
-        self.comment = match (self.comment.take(), other.comment) {
-            (Some(a), Some(b)) if a != b => Some(format!("{a}\n{b}")),
-            (a, b) => a.or(b),
-        };
+        self.comment = join(self.comment.take(), other.comment);
         whole
     }
 
@@ -277,6 +274,20 @@ impl Joseki {
     /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.
     pub fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         self.book.lookup(kyokumen)
+    }
+}
+
+/// Two comments as one, the same only once.
+pub(crate) fn join(a: Option<String>, b: Option<String>) -> Option<String> {
+    match (a, b) {
+        (Some(mut a), Some(b)) => {
+            if a != b {
+                a.push('\n');
+                a.push_str(&b);
+            }
+            Some(a)
+        }
+        (a, b) => a.or(b),
     }
 }
 
