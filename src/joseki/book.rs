@@ -76,6 +76,14 @@ pub(super) trait Output: Send + Sync {
     /// [`JosekiError::Write`] where the position is out of order or the disk is full.
     fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError>;
 
+    /// The same where what [`Output::sort_key`] gives is at hand; formats whose key is text need not write it again.
+    ///
+    /// # Errors
+    /// As [`Output::push`].
+    fn push_keyed(&mut self, _key: &[u8], packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.push(packed, entry)
+    }
+
     /// Completes the file and gives it its name.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Which moves of a book stay.
 
-use crate::joseki::Entry;
+use crate::joseki::{Entry, JosekiTe};
 use crate::kyokumen::{PackedKyokumen, Tesu};
 
 /// Which moves stay. A move of which a figure is unknown is not judged by it, and positions without a known ply stay.
@@ -27,18 +27,28 @@ impl Keep {
         {
             return false;
         }
-        let mut total = 0;
-        if self.min_share > 0.0 {
-            let kyokumen = packed.unpack();
-            let is_legal = |te| kyokumen.as_ref().is_some_and(|kyokumen| kyokumen.is_legal(te));
-            let legal = entry.moves.iter().filter(|te| is_legal(te.te));
-            total = legal.filter_map(|te| te.known_count()).map(u128::from).sum::<u128>();
-        }
+        let total = self.total(packed, &entry.moves);
         entry.moves.retain(|te| {
-            te.known_count()
-                .is_none_or(|count| count >= self.min_count && count as f64 * 100.0 >= self.min_share * total as f64)
+            te.known_count().is_none_or(|count| count >= self.min_count && self.is_share(count, total))
                 && te.known_value().zip(self.min_value).is_none_or(|(value, least)| value >= least)
         });
         !entry.moves.is_empty()
+    }
+
+    fn is_share(&self, count: u64, total: u128) -> bool {
+        count as f64 * 100.0 >= self.min_share * total as f64
+    }
+
+    /// The sum of the counts of which moves must have a share.
+    fn total(&self, packed: &PackedKyokumen, moves: &[JosekiTe]) -> u128 {
+        let counts = || moves.iter().filter_map(JosekiTe::known_count);
+        let all = counts().map(u128::from).sum();
+        // Whether moves are legal costs much to know, and matters only where one falls short of its share.
+        if self.min_share <= 0.0 || counts().all(|count| self.is_share(count, all)) {
+            return all;
+        }
+        let kyokumen = packed.unpack();
+        let is_legal = |te| kyokumen.as_ref().is_some_and(|kyokumen| kyokumen.is_legal(te));
+        moves.iter().filter(|te| is_legal(te.te)).filter_map(JosekiTe::known_count).map(u128::from).sum()
     }
 }

@@ -234,7 +234,7 @@ fn write(
         }
         crowd += thin_out(&position.packed, &mut position.entry);
         if rules.keep.prune(&position.packed, &mut position.entry) {
-            output.push(&position.packed, &position.entry).map_err(Trouble::Target)?;
+            output.push_keyed(&position.key, &position.packed, &position.entry).map_err(Trouble::Target)?;
         }
         done += 1;
         if done % 1024 == 0 {
@@ -280,7 +280,7 @@ pub(super) fn write_all<'a>(
         if !merge.next(&keyer, &mut position).map_err(|trouble| failure(trouble, target))? {
             break;
         }
-        output.push(&position.packed, &position.entry)?;
+        output.push_keyed(&position.key, &position.packed, &position.entry)?;
     }
     let left_out = output.left_out();
     Ok((output.finish()?, left_out))
