@@ -89,7 +89,7 @@ fn key(packed: &PackedKyokumen, key: &mut Vec<u8>) {
 
 /// Whether a book needs no sorting. One that does shows it soon in most cases.
 fn is_ordered(book: &Joseki, watch: &dyn Watch) -> Result<bool, Trouble> {
-    let reading = Reading::new(std::slice::from_ref(book), None, watch);
+    let reading = Reading::new(None, watch);
     let read = thread::scope(|scope| {
         let mut stream = reading.stream(scope, 0, book);
         stream.begin(&key)?;
@@ -112,7 +112,7 @@ fn compare(
     watch: &dyn Watch,
     tell: &mut dyn FnMut(&PackedKyokumen, &Difference),
 ) -> Result<Summary, Trouble> {
-    let reading = Reading::new(books, None, watch);
+    let reading = Reading::new(None, watch);
     let mut runs = [Vec::new(), Vec::new()];
     for (input, book) in books.iter().enumerate().filter(|&(input, _)| sorts[input]) {
         let sorted = reading.sort(&[(input, book)], &key, MEMORY / 2, &folder())?;

@@ -26,7 +26,7 @@ pub(super) struct Reading<'a> {
     watch: &'a dyn Watch,
     /// A position that is passed over.
     skip: Option<PackedKyokumen>,
-    parts: u64,
+    parts: AtomicU64,
     done: AtomicU64,
     positions: AtomicU64,
     stopped: AtomicBool,
@@ -52,16 +52,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn cut(book: &Joseki) -> Vec<Part<'_>> {
-    book.parts((book.size() / PART).clamp(1, 4096) as usize)
-}
-
 impl<'a> Reading<'a> {
-    pub(super) fn new(books: &[Joseki], skip: Option<PackedKyokumen>, watch: &'a dyn Watch) -> Reading<'a> {
+    pub(super) fn new(skip: Option<PackedKyokumen>, watch: &'a dyn Watch) -> Reading<'a> {
         Reading {
             watch,
             skip,
-            parts: books.iter().map(|book| (book.size() / PART).clamp(1, 4096)).sum(),
+            parts: AtomicU64::new(0),
             done: AtomicU64::new(0),
             positions: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
@@ -119,8 +115,14 @@ impl<'a> Reading<'a> {
         }
         self.positions.fetch_add(counted, Relaxed);
         let done = self.done.fetch_add(1, Relaxed) + 1;
-        self.watch.read(done.min(self.parts), self.parts);
+        self.watch.read(done, self.parts.load(Relaxed));
         Ok(())
+    }
+
+    fn cut<'b>(&self, book: &'b Joseki) -> Vec<Part<'b>> {
+        let parts = book.parts((book.size() / PART).clamp(1, 4096) as usize);
+        self.parts.fetch_add(parts.len() as u64, Relaxed);
+        parts
     }
 
     fn lose(&self, ordinal: u64, number: u64, what: impl FnOnce() -> String) {
@@ -135,7 +137,7 @@ impl<'a> Reading<'a> {
         book: &'scope Joseki,
     ) -> Stream {
         let (order, parts) = sync_channel(workers());
-        let queue = Arc::new(Mutex::new((cut(book).into_iter().enumerate(), order)));
+        let queue = Arc::new(Mutex::new((self.cut(book).into_iter().enumerate(), order)));
         for _ in 0..workers() {
             let queue = queue.clone();
             scope.spawn(move || {
@@ -171,7 +173,7 @@ impl<'a> Reading<'a> {
         folder: &Path,
     ) -> Result<Vec<Cursor>, Trouble> {
         let parts = books.iter().flat_map(|&(input, book)| {
-            cut(book).into_iter().enumerate().map(move |(number, part)| (input, number, part))
+            self.cut(book).into_iter().enumerate().map(move |(number, part)| (input, number, part))
         });
         let parts: Vec<_> = parts.collect();
         let workers = workers().min(parts.len().max(1));

@@ -31,6 +31,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = arguments.read.open(&arguments.input)?;
     let done = format!("converted from {} (.{})", book.file_name(), book.format().name());
     let books = vec![book];
-    let options = arguments.write.options(provenance(&books, &done));
+    let options = arguments.write.options(provenance(&books, &done, format));
     copy(books, &arguments.output, format, &options, &Rules::default())
 }

@@ -51,8 +51,9 @@ pub fn format_of(output: &Path) -> Result<Format, Failure> {
     })
 }
 
-/// What is to be known of a new book: what its sources say of themselves, and what was done.
-pub fn provenance(books: &[Joseki], done: &str) -> String {
+/// What is to be known of a new book: what its sources say of themselves, and what was done. Only the own format has a
+/// place for the latter; the former is handed to all, so that it is told where it gets lost.
+pub fn provenance(books: &[Joseki], done: &str, format: Format) -> String {
     let mut text = String::new();
     for book in books {
         let Some(known) = book.provenance() else { continue };
@@ -62,7 +63,10 @@ pub fn provenance(books: &[Joseki], done: &str) -> String {
         text += known.trim_end();
         text.push('\n');
     }
-    text + done + " by Komadai " + env!("CARGO_PKG_VERSION")
+    if format == Format::Own {
+        text = text + done + " by Komadai " + env!("CARGO_PKG_VERSION");
+    }
+    text
 }
 
 /// Makes a book of books and prints its figures.

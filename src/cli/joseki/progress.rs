@@ -18,7 +18,7 @@ pub struct Progress {
     bar: ProgressBar,
     start: Instant,
     shown: Once,
-    /// Style and number of all positions, once they are known.
+    /// The number of all positions, once it is known: then the bar shows how many are written.
     writing: OnceLock<u64>,
     stops: Arc<AtomicBool>,
 }
@@ -86,7 +86,7 @@ impl Watch for Progress {
             self.bar.set_length(*self.writing.get_or_init(|| of));
             self.bar.set_position(done);
         }
-        if done % (1 << 16) == 0 {
+        if done.is_multiple_of(1 << 16) {
             self.bar.set_message(format!("{done} positions written "));
         }
     }

@@ -63,6 +63,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let format = format_of(&arguments.output)?;
     let books = vec![arguments.read.open(&arguments.input)?];
-    let options = arguments.write.options(provenance(&books, &format!("pruned by {limits}")));
+    let options = arguments.write.options(provenance(&books, &format!("pruned by {limits}"), format));
     copy(books, &arguments.output, format, &options, &Rules { keep, ..Rules::default() })
 }

@@ -186,7 +186,7 @@ fn attempt(
     rules: &Rules,
     watch: &dyn Watch,
 ) -> Result<(Box<dyn Output>, Copied), Trouble> {
-    let reading = Reading::new(books, rules.change.as_ref().map(|change| change.packed), watch);
+    let reading = Reading::new(rules.change.as_ref().map(|change| change.packed), watch);
     let unsorted: Vec<_> = books.iter().enumerate().filter(|&(input, _)| sorts[input]).collect();
     let mut runs = Vec::new();
     if !unsorted.is_empty() {

@@ -88,9 +88,12 @@ fn own_book(known: &Known) -> Joseki {
     Joseki::open(&path).unwrap()
 }
 
+/// Ply, comments and moves by their bits, as the books say it one after the other.
+type Said = (Option<Tesu>, Vec<String>, BTreeMap<u16, Vec<JosekiTe>>);
+
 /// What all books together know, by another way than the one that is tested.
 fn joined(books: &[&Known]) -> Known {
-    let mut all: BTreeMap<PackedKyokumen, (Option<Tesu>, Vec<String>, BTreeMap<u16, Vec<JosekiTe>>)> = BTreeMap::new();
+    let mut all: BTreeMap<PackedKyokumen, Said> = BTreeMap::new();
     for (packed, entry) in books.iter().flat_map(|book| book.iter()) {
         let (tesu, comments, moves) = all.entry(*packed).or_default();
         *tesu = [*tesu, entry.tesu].into_iter().flatten().min();
@@ -105,7 +108,7 @@ fn joined(books: &[&Known]) -> Known {
         let value = moves.iter().rev().find_map(|te| te.value);
         JosekiTe { count, value, ..JosekiTe::new(moves[0].te) }
     };
-    let entry = |(tesu, comments, moves): (Option<Tesu>, Vec<String>, BTreeMap<u16, Vec<JosekiTe>>)| Entry {
+    let entry = |(tesu, comments, moves): Said| Entry {
         tesu,
         comment: (!comments.is_empty()).then(|| comments.join("\n")),
         moves: moves.into_values().map(join).collect(),
