@@ -96,6 +96,21 @@ fn figures_add_up_and_the_most_played_move_comes_first() {
 }
 
 #[test]
+fn many_books_are_merged_at_once() {
+    let bytes: Vec<Vec<u8>> = (0..70).map(|seed| own_format(&random_book(3, seed), "")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("all.joseki");
+    let copied = copy(bytes.iter().map(book).collect(), &target, &Rules::default()).unwrap();
+    let all = open(&target);
+    let mut read = 0;
+    for record in bytes.iter().flat_map(|bytes| book(bytes).records().collect::<Vec<_>>()) {
+        read += 1;
+        assert!(all.lookup(&record.kyokumen.unwrap()).is_some());
+    }
+    assert_eq!((copied.read, copied.written.positions + copied.repeated), (read, read));
+}
+
+#[test]
 fn unknown_figures_are_not_judged_and_positions_without_moves_vanish() {
     let valued = |usi, value| JosekiTe { value: Some(value), ..JosekiTe::new(te(usi)) };
     let start = Entry {

@@ -91,7 +91,7 @@ fn key(packed: &PackedKyokumen, key: &mut Vec<u8>) {
 fn is_ordered(book: &Joseki, watch: &dyn Watch) -> Result<bool, Trouble> {
     let reading = Reading::new(None, watch);
     let read = thread::scope(|scope| {
-        let mut stream = reading.stream(scope, 0, book);
+        let mut stream = reading.stream(scope, (0, book), 1);
         stream.begin(&key)?;
         while stream.row().is_some() {
             stream.advance(&key)?;
@@ -121,7 +121,7 @@ fn compare(
     let mut summary = Summary::default();
     thread::scope(|scope| {
         for (input, book) in books.iter().enumerate().filter(|&(input, _)| !sorts[input]) {
-            runs[input].push(Run::Book(reading.stream(scope, input, book)));
+            runs[input].push(Run::Book(reading.stream(scope, (input, book), 2)));
         }
         let [a, b] = runs;
         let a = Merge::new(a, false, MEMORY / 8, &key)?;

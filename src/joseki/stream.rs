@@ -15,9 +15,9 @@ use crate::kyokumen::PackedKyokumen;
 
 /// Of a file one part is read for each so many bytes.
 const PART: u64 = 1 << 20;
-/// Bytes of rows that are handed on at once, and how many such batches may wait in a part.
-const BATCH: usize = 1 << 18;
-const WAITING: usize = 8;
+/// Bytes of rows that are handed on at once, and how many such batches may wait in the parts of all books.
+const BATCH: usize = 1 << 16;
+const WAITING: usize = 64;
 
 type Part<'a> = Box<dyn Iterator<Item = Stored> + Send + 'a>;
 
@@ -129,16 +129,18 @@ impl<'a> Reading<'a> {
         lock(&self.losses).add(ordinal, number, what);
     }
 
-    /// Starts to read a book in its order.
+    /// Starts to read a book, numbered, in its order, as one of `books` at the same time.
     pub(super) fn stream<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
-        input: usize,
-        book: &'scope Joseki,
+        (input, book): (usize, &'scope Joseki),
+        books: usize,
     ) -> Stream {
-        let (order, parts) = sync_channel(workers());
-        let queue = Arc::new(Mutex::new((self.cut(book).into_iter().enumerate(), order)));
-        for _ in 0..workers() {
+        let workers = (workers() / books.max(1)).max(1);
+        let waiting = (WAITING / books.max(1)).clamp(1, WAITING / 2);
+        let (order, parts) = sync_channel(workers);
+        let queue = Arc::new(Mutex::new(Queue { parts: self.cut(book).into_iter().enumerate(), order, waiting }));
+        for _ in 0..workers {
             let queue = queue.clone();
             scope.spawn(move || {
                 while let Some((number, part, batches)) = next_part(&queue) {
@@ -202,15 +204,20 @@ impl<'a> Reading<'a> {
     }
 }
 
-type Queue<'a> = (std::iter::Enumerate<std::vec::IntoIter<Part<'a>>>, SyncSender<Receiver<Vec<u8>>>);
+/// The parts that nobody reads yet, where to announce that one is read, and how much of it may wait.
+struct Queue<'a> {
+    parts: std::iter::Enumerate<std::vec::IntoIter<Part<'a>>>,
+    order: SyncSender<Receiver<Vec<u8>>>,
+    waiting: usize,
+}
 
 /// The next part that nobody reads yet. Its place among the parts is held by the channel on which it will come, and so
 /// few of these may wait that the readers can't run far ahead.
 fn next_part<'a>(queue: &Mutex<Queue<'a>>) -> Option<(usize, Part<'a>, SyncSender<Vec<u8>>)> {
     let mut queue = lock(queue);
-    let (number, part) = queue.0.next()?;
-    let (batches, receiver) = sync_channel(WAITING);
-    queue.1.send(receiver).ok()?;
+    let (number, part) = queue.parts.next()?;
+    let (batches, receiver) = sync_channel(queue.waiting);
+    queue.order.send(receiver).ok()?;
     Some((number, part, batches))
 }
 

@@ -200,9 +200,8 @@ fn attempt(
     }
     let expected = (unsorted.len() == books.len()).then(|| reading.positions());
     let mut copied = thread::scope(|scope| {
-        for (input, book) in books.iter().enumerate().filter(|&(input, _)| !sorts[input]) {
-            runs.push(Run::Book(reading.stream(scope, input, book)));
-        }
+        let in_order: Vec<_> = books.iter().enumerate().filter(|&(input, _)| !sorts[input]).collect();
+        runs.extend(in_order.iter().map(|&book| Run::Book(reading.stream(scope, book, in_order.len()))));
         write(runs, &mut *output, rules, &|done| {
             watch.written(done, expected);
             reading.check()
