@@ -65,34 +65,6 @@ fn the_documented_bytes_are_read_as_what_they_say() {
     assert_eq!((book.format().name(), book.records().count()), ("joseki", 2));
 }
 
-/// Positions of random games, every one with a move or more and random figures.
-fn random_book(games: usize, seed: u64) -> Vec<(Kyokumen, Entry)> {
-    let mut rng = rng(seed);
-    let mut entries = std::collections::BTreeMap::new();
-    for _ in 0..games {
-        let mut kyokumen = Kyokumen::hirate();
-        for _ in 0..60 {
-            let legal = kyokumen.legal_te();
-            if legal.is_empty() {
-                break;
-            }
-            let some = |rng: &mut dyn Rng, limit: u64| (rng.random_range(0..3) > 0).then(|| rng.random_range(0..limit));
-            let moves = legal.iter().take(1 + rng.random_range(0..3)).map(|&te| JosekiTe {
-                count: some(&mut rng, u64::MAX),
-                wins: some(&mut rng, 200),
-                value: some(&mut rng, 2000).map(|value| value as i32 - 1000),
-                rating: some(&mut rng, 3000).map(|rating| rating as u32),
-                ..JosekiTe::new(te)
-            });
-            let entry = Entry { tesu: Some(kyokumen.tesu()), comment: None, moves: moves.collect() };
-            let te = legal[rng.random_range(0..legal.len())];
-            entries.insert(kyokumen.pack().unwrap(), (kyokumen.clone(), entry));
-            kyokumen.do_te(te);
-        }
-    }
-    entries.into_values().collect()
-}
-
 #[test]
 fn every_position_of_a_large_book_is_found_and_no_other() {
     let entries = random_book(100, 1);

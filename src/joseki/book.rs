@@ -42,6 +42,9 @@ pub(super) trait Book: Debug + Send + Sync {
         None
     }
 
+    /// Further positions, besides the even start, from which a book without positions is walked; nothing elsewhere.
+    fn add_roots(&mut self, _roots: &[Kyokumen]) {}
+
     /// All positions once more, for copying: cut into at most `parts` runs that together are the file in its order, and
     /// that several threads can read at once.
     fn parts(&self, _parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>>;
@@ -70,8 +73,8 @@ impl From<Record> for Stored {
 ///
 /// Positions come in the ascending order of [`Output::sort_key`], each once; whoever calls sees to that. The file takes
 /// its name in [`Output::finish`], and what stood there before stays until then.
-#[allow(dead_code)]
-pub(super) trait Output: Send {
+#[cfg_attr(not(feature = "workshop"), allow(dead_code))]
+pub(super) trait Output: Send + Sync {
     /// Appends to `key` the bytes by whose order positions of this format are sorted.
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>);
 
@@ -80,6 +83,14 @@ pub(super) trait Output: Send {
     /// # Errors
     /// [`JosekiError::Write`] where the position is out of order or the disk is full.
     fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError>;
+
+    /// The same where what [`Output::sort_key`] gives is at hand; formats whose key is text need not write it again.
+    ///
+    /// # Errors
+    /// As [`Output::push`].
+    fn push_keyed(&mut self, _key: &[u8], packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.push(packed, entry)
+    }
 
     /// Completes the file and gives it its name.
     ///

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Entry, JosekiError, JosekiTe, Writer, Written};
+use super::{Entry, Format, JosekiError, JosekiTe, WriteOptions, Writer, Written, copy};
 use crate::kifu::{Date, Ending, Game, Handicap};
 use crate::kyokumen::{PackedKyokumen, Te, Teban, Tesu};
 
@@ -145,6 +145,24 @@ impl Counted {
             writer.push(packed, entry)?;
         }
         writer.finish()
+    }
+
+    /// Writes the book in any format, and says what the format can't hold, as sentences such as `12 ponder moves`.
+    ///
+    /// # Errors
+    /// As [`Counted::write`], and [`JosekiError::ReadOnly`].
+    pub fn write_as(
+        &self,
+        path: &Path,
+        format: Format,
+        options: &WriteOptions,
+    ) -> Result<(Written, Vec<String>), JosekiError> {
+        match format {
+            Format::Own => self.write(path, &options.provenance).map(|written| (written, Vec::new())),
+            format => {
+                copy::write_all(self.positions.iter().map(|(packed, entry)| (packed, entry)), path, format, options)
+            }
+        }
     }
 }
 

@@ -23,6 +23,27 @@ pub enum JosekiError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// Books of this format can be read only.
+    #[error("can't write {path:?}: books of the format .{format} are read only; write another one with convert")]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// The format.
+        format: &'static str,
+    },
+    /// Something would be lost that must not be.
+    #[error("{path:?} is left as it is, for {number} of its entries would be lost: {what}")]
+    Lossy {
+        /// The file.
+        path: PathBuf,
+        /// How many.
+        number: u64,
+        /// The first of them.
+        what: String,
+    },
+    /// Whoever watches has broken the work off.
+    #[error("broken off; nothing was written")]
+    Stopped,
     /// The content is of no known format.
     #[error("{path:?} is no book: neither .joseki nor .db by its content")]
     Unknown {

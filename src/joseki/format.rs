@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::book::{Book, Output};
 use super::bytes::Bytes;
-use super::{JosekiError, db, own, psb, sbk};
+use super::{JosekiError, WriteOptions, db, own, psb, sbk};
 
 /// A format of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +42,9 @@ impl Format {
         })
     }
 
+    /// The extensions of all formats, as a sentence names them.
+    pub const EXTENSIONS: &str = ".joseki, .db";
+
     /// The format of a file by its content; where that says nothing, by its extension.
     pub(super) fn recognise(bytes: &[u8], path: &Path) -> Option<Format> {
         if bytes.starts_with(own::MAGIC) {
@@ -69,12 +72,13 @@ impl Format {
         })
     }
 
-    #[allow(dead_code)]
     /// Starts a book of this format; `None` where it can be read only.
-    pub(super) fn create(self, target: &Path, provenance: &str) -> Option<Result<Box<dyn Output>, JosekiError>> {
+    #[cfg_attr(not(feature = "workshop"), allow(dead_code))]
+    pub(super) fn create(self, target: &Path, options: &WriteOptions) -> Option<Result<Box<dyn Output>, JosekiError>> {
+        let provenance = &options.provenance;
         match self {
             Format::Own => Some(own::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::Db => Some(db::create(target, provenance)),
+            Format::Db => Some(db::create(target, options)),
             Format::Psb => Some(psb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::Sbk => Some(sbk::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
         }

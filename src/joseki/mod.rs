@@ -9,12 +9,19 @@ mod book;
 #[cfg(feature = "workshop")]
 pub mod build;
 mod bytes;
+#[cfg(feature = "workshop")]
+pub mod copy;
 mod db;
+#[cfg(feature = "workshop")]
+pub mod diff;
 mod draw;
 mod error;
 mod format;
 mod graph;
 mod key;
+#[cfg(feature = "workshop")]
+mod merge;
+mod options;
 mod own;
 mod probe;
 mod psb;
@@ -22,7 +29,11 @@ mod records;
 mod sbk;
 mod selection;
 mod shelf;
+#[cfg(feature = "workshop")]
+mod sort;
 mod spool;
+#[cfg(feature = "workshop")]
+mod stream;
 mod walk;
 
 use std::path::Path;
@@ -35,6 +46,7 @@ pub use book::Stored;
 pub use db::{DbOptions, DbWriter};
 pub use error::JosekiError;
 pub use format::Format;
+pub use options::{ReadOptions, WriteOptions};
 pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
 pub use records::{Record, Verdict};
@@ -139,14 +151,7 @@ impl JosekiTe {
         self.rating = other.rating.or(self.rating);
         self.opponent_rating = other.opponent_rating.or(self.opponent_rating);
         self.annotation = other.annotation.or(self.annotation);
-        self.comment = match (self.comment.take(), other.comment) {
-            (Some(mut a), Some(b)) => {
-                a.push('\n');
-                a.push_str(&b);
-                Some(a)
-            }
-            (a, b) => a.or(b),
-        };
+        self.comment = join(self.comment.take(), other.comment);
         whole
     }
 
@@ -181,6 +186,19 @@ pub enum Annotation {
 }
 
 impl Annotation {
+    /// All of them.
+    pub const ALL: [Annotation; 4] = [Annotation::Forced, Annotation::Good, Annotation::Bad, Annotation::Blunder];
+
+    /// Its name, in small letters.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Annotation::Forced => "forced",
+            Annotation::Good => "good",
+            Annotation::Bad => "bad",
+            Annotation::Blunder => "blunder",
+        }
+    }
+
     /// The annotation with this number in the own format; unknown ones are none.
     pub(crate) const fn from_number(number: u64) -> Option<Annotation> {
         Some(match number {
@@ -199,11 +217,21 @@ impl Joseki {
     /// # Errors
     /// [`JosekiError`] where the file can't be read, is in no known format, or is damaged as a whole.
     pub fn open(path: &Path) -> Result<Joseki, JosekiError> {
+        Joseki::open_with(path, &ReadOptions::default())
+    }
+
+    /// Opens a book with options.
+    ///
+    /// # Errors
+    /// As [`Joseki::open`].
+    pub fn open_with(path: &Path, options: &ReadOptions) -> Result<Joseki, JosekiError> {
         let bytes = Bytes::open(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = Format::recognise(&bytes, path).ok_or_else(|| JosekiError::Unknown { path: path.to_owned() })?;
         let damaged = |what| JosekiError::Damaged { path: path.to_owned(), what };
-        Joseki::from_bytes(format, bytes, &name).map_err(damaged)
+        let mut joseki = Joseki::from_bytes(format, bytes, &name).map_err(damaged)?;
+        joseki.book.add_roots(&options.roots);
+        Ok(joseki)
     }
 
     /// The book that is part of the program.
@@ -263,6 +291,20 @@ impl Joseki {
     /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.
     pub fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         self.book.lookup(kyokumen)
+    }
+}
+
+/// Two comments as one, the same only once.
+pub(crate) fn join(a: Option<String>, b: Option<String>) -> Option<String> {
+    match (a, b) {
+        (Some(mut a), Some(b)) => {
+            if a != b {
+                a.push('\n');
+                a.push_str(&b);
+            }
+            Some(a)
+        }
+        (a, b) => a.or(b),
     }
 }
 

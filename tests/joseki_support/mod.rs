@@ -5,7 +5,7 @@ use std::path::Path;
 
 use komadai::joseki::{Entry, Joseki, JosekiTe, Probe, Selection, Writer};
 use komadai::kyokumen::{Kyokumen, Te};
-use rand::SeedableRng;
+use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 pub const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
@@ -83,4 +83,32 @@ pub fn frequencies(selection: &Selection, books: &[Joseki], kyokumen: &Kyokumen,
         times[chosen.unwrap_or(none)] += 1;
     }
     times
+}
+
+/// Positions of random games, every one with a move or more and random figures.
+pub fn random_book(games: usize, seed: u64) -> Vec<(Kyokumen, Entry)> {
+    let mut rng = rng(seed);
+    let mut entries = std::collections::BTreeMap::new();
+    for _ in 0..games {
+        let mut kyokumen = Kyokumen::hirate();
+        for _ in 0..60 {
+            let legal = kyokumen.legal_te();
+            if legal.is_empty() {
+                break;
+            }
+            let some = |rng: &mut dyn Rng, limit: u64| (rng.random_range(0..3) > 0).then(|| rng.random_range(0..limit));
+            let moves = legal.iter().take(1 + rng.random_range(0..3)).map(|&te| JosekiTe {
+                count: some(&mut rng, u64::MAX),
+                wins: some(&mut rng, 200),
+                value: some(&mut rng, 2000).map(|value| value as i32 - 1000),
+                rating: some(&mut rng, 3000).map(|rating| rating as u32),
+                ..JosekiTe::new(te)
+            });
+            let entry = Entry { tesu: Some(kyokumen.tesu()), comment: None, moves: moves.collect() };
+            let te = legal[rng.random_range(0..legal.len())];
+            entries.insert(kyokumen.pack().unwrap(), (kyokumen.clone(), entry));
+            kyokumen.do_te(te);
+        }
+    }
+    entries.into_values().collect()
 }

@@ -1,20 +1,19 @@
 //! `komadai joseki build`: from game records to a book.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 use komadai::atomic::Replacement;
-use komadai::joseki::Written;
 use komadai::joseki::build::{self, Rules, Side};
+use komadai::joseki::{Format, WriteOptions, Written, copy};
 use komadai::kifu::{Chunk, Date, Ending, Game, Handicap, SourceError, Sources};
 
+use super::progress::Progress;
 use crate::cli::{Failure, out, tell};
 
 /// Builds a book from game records
@@ -25,7 +24,7 @@ pub struct Arguments {
     /// Records: files, folders, - for standard input; USI lines and the tab-separated games file, also in .gz
     #[arg(required = true, value_name = "RECORD")]
     records: Vec<PathBuf>,
-    /// The book to write
+    /// The book to write, in the format of its extension; .joseki for unknown ones
     #[arg(short, long, value_name = "BOOK")]
     output: PathBuf,
     /// Take moves up to this ply
@@ -114,15 +113,18 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let format = Format::of_extension(&arguments.output).unwrap_or(Format::Own);
     refuse_other_formats(&arguments.output)?;
     let rules = arguments.rules();
     let sources = Sources::new(&arguments.records)?;
     refuse_clashes(arguments, sources.paths())?;
+    copy::check_target(&arguments.output, format)?;
     let jobs = arguments.jobs.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
-    let progress = progress_bar();
+    // Of compressed files the whole length is not known, so there is no end in sight.
+    let progress = Progress::new("reading games: {bytes} in {elapsed}");
     let mut read = pool.install(|| read_all(sources, &rules, &progress));
-    progress.finish_and_clear();
+    progress.clear();
     if let Some(error) = read.unopened {
         return Err(error.into());
     }
@@ -140,7 +142,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let hint = "loosen --min-count, --min-rating, --min-plies, --max-ply, or the choice of games";
         return Err(format!("of {} games no move is within the limits, so no book is written: {hint}", read.all).into());
     }
-    let written = counted.write(&arguments.output, &arguments.provenance)?;
+    let options = WriteOptions { provenance: arguments.provenance.clone(), ..WriteOptions::default() };
+    let (written, left_out) = counted.write_as(&arguments.output, format, &options)?;
+    for what in left_out {
+        tell(&format!("the format can't hold {what}"));
+    }
     tell(&format!(
         "{} games read, {} taken, {} of them repeated and counted once, {} without a king left out, {faults} faults",
         read.all,
@@ -155,8 +161,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Refuses names by which other programs, and this one, would take the book for one of another format.
 fn refuse_other_formats(output: &Path) -> Result<(), Failure> {
     let extension = output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if ["db", "ybb", "bin", "sbk", "psb"].contains(&extension.as_str()) {
-        return Err(format!("{}: build writes .joseki books", output.display()).into());
+    if ["ybb", "bin", "sbk", "psb"].contains(&extension.as_str()) && Format::of_extension(output).is_none() {
+        return Err(format!("{}: books of this format can't be written", output.display()).into());
     }
     Ok(())
 }
@@ -212,7 +218,7 @@ impl Read {
     }
 }
 
-fn read_all(sources: Sources, rules: &Rules, progress: &ProgressBar) -> Read {
+fn read_all(sources: Sources, rules: &Rules, progress: &Progress) -> Read {
     let read_chunk = |chunk: Result<Chunk, SourceError>| {
         let mut read = Read::default();
         let chunk = match chunk {
@@ -242,7 +248,7 @@ fn read_all(sources: Sources, rules: &Rules, progress: &ProgressBar) -> Read {
         if !faults.is_empty() {
             read.faults.insert((chunk.path.clone(), chunk.first_line), faults);
         }
-        progress.inc(chunk.text.len() as u64);
+        progress.add(chunk.text.len() as u64);
         read
     };
     sources.par_bridge().map(read_chunk).reduce(Read::default, Read::merge)
@@ -268,17 +274,4 @@ fn write_faults(path: &Path, faults: &BTreeMap<(Arc<Path>, u64), Vec<String>>) -
         file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
     };
     write().map_err(|error| format!("can't write {}: {error}", path.display()).into())
-}
-
-/// Shows how much text was read. Of compressed files the whole length is not known, so there is no end in sight.
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} reading games: {bytes} in {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

@@ -1,7 +1,14 @@
 //! `komadai joseki`: the book workshop, one file a subcommand.
 
 mod build;
+mod convert;
+mod copying;
+mod diff;
+mod edit;
+mod merge;
 mod probe;
+mod progress;
+mod prune;
 mod stat;
 mod verify;
 
@@ -12,13 +19,18 @@ use serde_json::Value;
 
 use komadai::joseki::Joseki;
 
-use super::{Failure, out, tell};
+use super::{Failure, out};
 
-/// Opening books: build, look into, check
+/// Opening books: build, look into, check, convert, merge, prune, compare, edit
 #[derive(Subcommand)]
 pub enum Command {
-    Build(build::Arguments),
+    Build(Box<build::Arguments>),
+    Convert(convert::Arguments),
+    Diff(diff::Arguments),
+    Edit(Box<edit::Arguments>),
+    Merge(merge::Arguments),
     Probe(probe::Arguments),
+    Prune(prune::Arguments),
     Stat(stat::Arguments),
     Verify(verify::Arguments),
 }
@@ -26,6 +38,11 @@ pub enum Command {
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Build(arguments) => build::run(arguments),
+        Command::Convert(arguments) => convert::run(arguments),
+        Command::Diff(arguments) => diff::run(arguments),
+        Command::Edit(arguments) => edit::run(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
+        Command::Prune(arguments) => prune::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),
         Command::Stat(arguments) => stat::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
@@ -34,11 +51,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
 
 /// Opens a book and tells what was odd about it.
 fn open(path: &Path) -> Result<Joseki, Failure> {
-    let book = Joseki::open(path)?;
-    for warning in book.warnings() {
-        tell(&format!("{}: {warning}", book.file_name()));
-    }
-    Ok(book)
+    copying::ReadArguments::default().open(path)
 }
 
 /// Prints JSON in one line of ASCII.

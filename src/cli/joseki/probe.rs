@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Reads the position behind the words `startpos`, a SFEN, perhaps cut into words, and `moves`.
-fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
+pub(super) fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
     let mut line = words.join(" ");
     if !["startpos", "sfen", "position"].contains(&line.split_ascii_whitespace().next().unwrap_or_default()) {
         line.insert_str(0, "sfen ");
@@ -99,7 +99,7 @@ impl Row {
             "ponder": te.ponder.map(|te| te.to_string()),
             "rating": te.rating,
             "opponent_rating": te.opponent_rating,
-            "annotation": te.annotation.map(annotation),
+            "annotation": te.annotation.map(Annotation::name),
             "comment": te.comment,
             "legal": self.legal,
             "leads_to": self.leads_to,
@@ -136,15 +136,6 @@ impl Row {
                 (true, number) => format!("{number} moves"),
             },
         ]
-    }
-}
-
-const fn annotation(annotation: Annotation) -> &'static str {
-    match annotation {
-        Annotation::Forced => "forced",
-        Annotation::Good => "good",
-        Annotation::Bad => "bad",
-        Annotation::Blunder => "blunder",
     }
 }
 

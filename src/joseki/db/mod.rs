@@ -29,7 +29,7 @@ use parking_lot::Mutex;
 
 use super::bytes::Bytes;
 use super::records::first_descent;
-use super::{Entry, JosekiError, Record, Stored, book};
+use super::{Entry, JosekiError, Record, Stored, WriteOptions, book};
 use crate::kyokumen::{Kyokumen, sfen};
 
 use blocks::{Block, Blocks, Part};
@@ -83,9 +83,9 @@ pub(super) fn recognises(bytes: &[u8]) -> bool {
 }
 
 /// Starts a book that is written with the default options.
-pub(super) fn create(target: &Path, provenance: &str) -> Result<Box<dyn book::Output>, JosekiError> {
-    let mut writer = DbWriter::create(target, DbOptions::default())?;
-    writer.leave_out_provenance(provenance);
+pub(super) fn create(target: &Path, options: &WriteOptions) -> Result<Box<dyn book::Output>, JosekiError> {
+    let mut writer = DbWriter::create(target, DbOptions { plain: options.plain, ..DbOptions::default() })?;
+    writer.leave_out_provenance(&options.provenance);
     Ok(Box::new(writer))
 }
 

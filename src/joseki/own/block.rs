@@ -31,8 +31,14 @@ pub(super) struct Block {
 
 /// Reads the block at the start of `bytes`. Damage ends it; what stands before the damage is kept.
 pub(super) fn read(bytes: &[u8]) -> Block {
+    read_into_moves(bytes, Vec::new())
+}
+
+/// The same, with a list of moves whose memory is used.
+pub(super) fn read_into_moves(bytes: &[u8], mut moves: Vec<JosekiTe>) -> Block {
+    moves.clear();
     let mut reader = Reader { bytes };
-    let mut block = Block { entry: Entry::default(), fault: None };
+    let mut block = Block { entry: Entry { tesu: None, comment: None, moves }, fault: None };
     if let Err(fault) = read_into(&mut reader, &mut block) {
         block.fault = Some(fault);
     }

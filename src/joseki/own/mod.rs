@@ -13,11 +13,28 @@ use crate::kyokumen::{Kyokumen, PackedKyokumen};
 use super::bytes::Bytes;
 use super::key::KeyScheme;
 use super::records::first_descent;
-use super::{Entry, Record, Stored, book};
+use super::{Entry, REPEATED, Record, Stored, book};
 
 use header::Header;
 pub(super) use header::MAGIC;
 pub use writer::{Writer, Written};
+
+/// No position has more legal moves, and the format holds no more.
+#[cfg(feature = "workshop")]
+pub(super) const MAX_MOVES: usize = block::MAX_MOVES as usize;
+
+/// Appends the moves of a position as the format has them.
+#[cfg(feature = "workshop")]
+pub(super) fn encode(entry: &Entry, out: &mut Vec<u8>) {
+    block::write(entry, out);
+}
+
+/// Reads what [`encode`] wrote into `entry`, whose memory is used again.
+#[cfg(feature = "workshop")]
+pub(super) fn decode(bytes: &[u8], entry: &mut Entry) {
+    let moves = std::mem::take(&mut entry.moves);
+    *entry = block::read_into_moves(bytes, moves).entry;
+}
 
 /// Length of an index record: packed position, offset of its block.
 const RECORD: usize = 40;
@@ -56,6 +73,19 @@ impl Book {
             }
             None => (Entry::default(), Some("its moves lie outside the file")),
         }
+    }
+
+    /// A record for copying, then what of it can't be read.
+    fn stored(&self, record: usize) -> impl Iterator<Item = Stored> + use<> {
+        let lost = |what: &str| Stored::Lost(format!("record {}: {what}", record + 1));
+        let (position, fault) = match self.packed(record) {
+            Some(packed) => {
+                let (entry, fault) = self.entry(record);
+                (Some(Stored::Position(packed, entry)), fault.filter(|&fault| fault != REPEATED))
+            }
+            None => (None, Some("it lies outside the file")),
+        };
+        position.into_iter().chain(fault.map(lost))
     }
 
     /// Whether the sums over blocks and index are those of the header.
@@ -165,10 +195,7 @@ impl book::Book for Book {
         let (count, parts) = (self.header.positions, parts.max(1));
         let part = |nth: usize| {
             let records = count * nth / parts..count * (nth + 1) / parts;
-            Box::new(records.map(|record| match self.packed(record) {
-                Some(packed) => Stored::Position(packed, self.entry(record).0),
-                None => Stored::Lost(format!("record {}: it lies outside the file", record + 1)),
-            })) as Box<dyn Iterator<Item = Stored> + Send + '_>
+            Box::new(records.flat_map(|record| self.stored(record))) as Box<dyn Iterator<Item = Stored> + Send + '_>
         };
         (0..parts).map(part).collect()
     }

@@ -1,0 +1,93 @@
+//! What is shown on a terminal while long work is done, and how it is broken off.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Once, OnceLock};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use komadai::joseki::copy::Watch;
+
+/// Work that takes less time shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A line that shows how far the work is, from its second second on; nothing where nobody sees it.
+pub struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    shown: Once,
+    /// The number of all positions, once it is known: then the bar shows how many are written.
+    writing: OnceLock<u64>,
+    stops: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// Text in the style of indicatif, such as `reading games: {bytes} in {elapsed}`.
+    pub fn new(text: &str) -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template(&format!("{{spinner}} {text}")) {
+            bar.set_style(style);
+        }
+        let stops = Arc::default();
+        Progress { bar, start: Instant::now(), shown: Once::new(), writing: OnceLock::new(), stops }
+    }
+
+    /// For making books of books. From now on Ctrl-C breaks the work off in order; a second time it ends the process.
+    pub fn of_copying() -> Progress {
+        let progress = Progress::new("{bar:30} {percent}% {msg}in {elapsed}");
+        let stops = progress.stops.clone();
+        // Where no handler can be set, Ctrl-C ends the process at once, which leaves a temporary file at worst.
+        let _ = ctrlc::set_handler(move || {
+            if stops.swap(true, Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        progress
+    }
+
+    /// So much more is done.
+    pub fn add(&self, more: u64) {
+        self.show();
+        self.bar.inc(more);
+    }
+
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn show(&self) {
+        if self.start.elapsed() >= PATIENCE && std::io::stderr().is_terminal() {
+            self.shown.call_once(|| {
+                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+                self.bar.enable_steady_tick(Duration::from_millis(200));
+            });
+        }
+    }
+}
+
+impl Watch for Progress {
+    fn stops(&self) -> bool {
+        self.stops.load(Relaxed)
+    }
+
+    fn read(&self, done: u64, of: u64) {
+        self.show();
+        if self.writing.get().is_none() {
+            self.bar.set_length(of);
+            self.bar.set_position(done);
+        }
+    }
+
+    fn written(&self, done: u64, of: Option<u64>) {
+        self.show();
+        if let Some(of) = of {
+            self.bar.set_length(*self.writing.get_or_init(|| of));
+            self.bar.set_position(done);
+        }
+        if done.is_multiple_of(1 << 16) {
+            self.bar.set_message(format!("{done} positions written "));
+        }
+    }
+}

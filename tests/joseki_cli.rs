@@ -1,0 +1,276 @@
+//! Books out of books by the command line: convert, merge, prune, diff, edit, and what happens when it can't be done.
+#![cfg(feature = "cli")]
+
+mod joseki_support;
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use joseki_support::*;
+use komadai::joseki::{Entry, Joseki, JosekiTe};
+use komadai::kyokumen::Kyokumen;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The text book of most tests. Its last position is none.
+const TEXT: &str = "#YANEURAOU-DB2016 1.00
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1
+7g7f 3c3d 35 22 90
+2g2f none 30 22 10
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2
+3c3d none none none 50
+sfen nonsense b - 3
+8c8d none none none 1
+";
+
+/// A folder of its own, in which commands run.
+struct Workshop(TempDir);
+
+impl Workshop {
+    fn new() -> Workshop {
+        let workshop = Workshop(tempfile::tempdir().unwrap());
+        std::fs::write(workshop.path("a.db"), TEXT).unwrap();
+        workshop
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_komadai"));
+        command.arg("joseki").args(arguments).current_dir(self.0.path());
+        command
+    }
+
+    /// Runs a command that must succeed: what it says, and what it complains about.
+    fn run(&self, arguments: &[&str]) -> (String, String) {
+        let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
+        let (stdout, stderr) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+        assert!(status.success(), "{arguments:?}: {stderr}");
+        (stdout, stderr)
+    }
+
+    /// Runs a command that must fail with these words, and leave everything as it was.
+    fn fails(&self, arguments: &[&str], words: &str) {
+        let before = self.files();
+        let output = self.command(arguments).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && stderr.contains(words), "{arguments:?}: {stderr}");
+        assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
+        assert_eq!(output.stdout, b"", "{arguments:?}");
+        assert!(self.files() == before, "{arguments:?}");
+    }
+
+    /// All files with their contents.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let paths = std::fs::read_dir(self.0.path()).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = paths.map(|path| (path.clone(), std::fs::read(path).unwrap_or_default())).collect();
+        files.sort();
+        files
+    }
+
+    fn open(&self, name: &str) -> Joseki {
+        Joseki::open(&self.path(name)).unwrap()
+    }
+
+    /// The moves of the position after these, with their counts.
+    fn counts(&self, name: &str, moves: &str) -> String {
+        let entry = self.open(name).lookup(&after(moves)).unwrap_or_default();
+        let counts = entry.moves.iter().map(|te| format!("{} {}", te.te, te.count.map_or(-1, |count| count as i64)));
+        counts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[test]
+fn a_book_is_converted_and_what_is_lost_is_told() {
+    let workshop = Workshop::new();
+    let (stdout, stderr) = workshop.run(&["convert", "a.db", "b.joseki"]);
+    assert!(stdout.starts_with("positions 2 moves 3 bytes "), "{stdout}");
+    assert!(stderr.contains("1 positions, moves or pieces of the file can't be taken along"), "{stderr}");
+    assert!(stderr.contains("line 7: "), "{stderr}");
+    assert_eq!(workshop.counts("b.joseki", ""), "7g7f 90, 2g2f 10");
+    assert_eq!(workshop.counts("b.joseki", "7g7f"), "3c3d 50");
+    let provenance = workshop.open("b.joseki").provenance().unwrap();
+    assert!(provenance.starts_with("converted from a.db (.db) by Komadai "), "{provenance}");
+    workshop.run(&["convert", "b.joseki", "b.joseki"]);
+    let twice = workshop.open("b.joseki").provenance().unwrap();
+    assert!(twice.starts_with(&format!("{provenance}\nconverted from b.joseki (.joseki)")), "{twice}");
+    assert_eq!(workshop.files().len(), 2);
+}
+
+#[test]
+fn what_can_t_be_done_is_said_and_leaves_nothing_behind() {
+    let workshop = Workshop::new();
+    std::fs::write(workshop.path("noise"), "no book").unwrap();
+    std::fs::create_dir(workshop.path("folder.joseki")).unwrap();
+    workshop.fails(&["convert", "a.db", "b.txt"], "must end like one of the formats: .joseki, .db");
+    workshop.fails(&["convert", "a.db", "b"], "must end like one of the formats");
+    workshop.fails(&["convert", "none.db", "b.joseki"], "can't read the book \"none.db\"");
+    workshop.fails(&["convert", "noise", "b.joseki"], "is no book");
+    workshop.fails(&["convert", "folder.joseki", "b.joseki"], "no plain file");
+    workshop.fails(&["convert", "a.db", "no/such/b.joseki"], "can't write the book \"no/such/b.joseki\"");
+    workshop.fails(&["convert", "a.db", "folder.joseki"], "no plain file");
+    workshop.fails(&["convert", "a.db", "b.joseki", "--root", "nonsense"], "");
+    workshop.fails(&["merge", "a.db", "none.db", "-o", "b.joseki"], "can't read the book \"none.db\"");
+    workshop.fails(&["prune", "a.db", "-o", "b.joseki"], "no limit is given");
+    workshop.fails(&["prune", "a.db", "-o", "b.joseki", "--min-share", "101"], "from 0 to 100");
+    workshop.fails(&["diff", "a.db", "none.db"], "can't read the book \"none.db\"");
+}
+
+#[test]
+fn books_are_merged_into_one_of_them() {
+    let workshop = Workshop::new();
+    workshop.run(&["convert", "a.db", "b.joseki"]);
+    let other = Entry { moves: vec![JosekiTe { count: Some(95), ..JosekiTe::new(te("2g2f")) }], ..Entry::default() };
+    write(&[(Kyokumen::hirate(), other.clone()), (after("2g2f"), other)], "by hand", &workshop.path("c.joseki"));
+    let (_, stderr) = workshop.run(&["merge", "b.joseki", "c.joseki", "-o", "d.joseki", "--first-wins"]);
+    assert!(stderr.contains("1 positions were there already; the first book's stay"), "{stderr}");
+    assert_eq!(workshop.counts("d.joseki", ""), "7g7f 90, 2g2f 10");
+    let (stdout, _) = workshop.run(&["merge", "b.joseki", "a.db", "c.joseki", "-o", "b.joseki"]);
+    assert!(stdout.starts_with("positions 3 moves 4 "), "{stdout}");
+    assert_eq!(workshop.counts("b.joseki", ""), "7g7f 180, 2g2f 115");
+    let provenance = workshop.open("b.joseki").provenance().unwrap();
+    assert!(
+        provenance.contains("\nc.joseki: by hand\nmerged from b.joseki, a.db, c.joseki by Komadai"),
+        "{provenance}"
+    );
+}
+
+#[test]
+fn a_book_is_pruned_over_itself() {
+    let workshop = Workshop::new();
+    workshop.run(&["convert", "a.db", "b.joseki"]);
+    workshop.run(&["prune", "b.joseki", "-o", "b.joseki", "--min-value", "-5", "--min-share", "10.5"]);
+    assert_eq!(workshop.counts("b.joseki", ""), "7g7f 90");
+    let (stdout, _) = workshop.run(&["prune", "b.joseki", "-o", "c.joseki", "--max-ply", "1", "--min-count", "91"]);
+    assert!(stdout.starts_with("positions 0 moves 0 "), "{stdout}");
+    let provenance = workshop.open("c.joseki").provenance().unwrap();
+    assert!(provenance.contains("\npruned by --min-count 91 --max-ply 1 by Komadai"), "{provenance}");
+}
+
+#[test]
+fn differences_are_shown_as_text_and_as_json() {
+    let workshop = Workshop::new();
+    workshop.run(&["convert", "a.db", "b.joseki"]);
+    let (same, _) = workshop.run(&["diff", "a.db", "b.joseki"]);
+    assert_eq!(same, "positions only-A 0 only-B 0 differing 0 equal 2 moves only-A 0 only-B 0 figures 0\n");
+    workshop.run(&["edit", "b.joseki", "set", "2g2f", "--count", "11", "--value", "none"]);
+    workshop.run(&["edit", "b.joseki", "remove", "all", "startpos", "moves", "7g7f"]);
+    let (text, _) = workshop.run(&["diff", "a.db", "b.joseki"]);
+    let mut lines: Vec<&str> = text.lines().collect();
+    let summary = lines.pop();
+    lines.sort();
+    let want = [
+        format!("{AFTER_7G7F}: only A: 3c3d"),
+        format!("{START}: 2g2f count 10 11"),
+        format!("{START}: 2g2f value 30 -"),
+    ];
+    assert_eq!(lines, want);
+    let all = "positions only-A 1 only-B 0 differing 1 equal 0 moves only-A 0 only-B 0 figures 2";
+    assert_eq!(summary, Some(all));
+    let (short, _) = workshop.run(&["diff", "a.db", "b.joseki", "--limit", "1"]);
+    assert!(short.ends_with(&format!("\n... and 2 more\n{all}\n")), "{short}");
+    let (json, _) = workshop.run(&["diff", "b.joseki", "a.db", "--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["a"], &json["all"], &json["equal"]), (&"b.joseki".into(), &3.into(), &false.into()));
+    assert_eq!((&json["positions"]["only_b"], &json["figures"]), (&1.into(), &2.into()));
+    let figure = json["differences"].as_array().unwrap().iter().find(|one| one["figure"] == "value").unwrap();
+    assert_eq!((&figure["usi"], &figure["a"], &figure["b"]), (&"2g2f".into(), &Value::Null, &30.into()));
+}
+
+#[test]
+fn one_position_is_edited_and_illegal_moves_are_refused() {
+    let workshop = Workshop::new();
+    workshop.run(&["convert", "a.db", "b.joseki"]);
+    let edit = |arguments: &[&str]| workshop.run(&[&["edit", "b.joseki"], arguments].concat());
+    edit(&["add", "1g1f", "--count", "7", "--value", "-12", "--ponder", "1c1d", "--annotation", "bad"]);
+    edit(&["add", "8c8d", "startpos", "moves", "2g2f"]);
+    edit(&["add", "P*5e", "4k4/9/9/9/9/9/9/9/4K4 b P 7", "--depth", "3"]);
+    edit(&["comment", "角道", "--move", "7g7f"]);
+    edit(&["comment", "the start"]);
+    let start = workshop.open("b.joseki").lookup(&Kyokumen::hirate()).unwrap();
+    assert_eq!(workshop.counts("b.joseki", ""), "7g7f 90, 2g2f 10, 1g1f 7");
+    assert_eq!(start.comment.as_deref(), Some("the start"));
+    assert_eq!(find(&start, "7g7f").comment.as_deref(), Some("角道"));
+    let added = find(&start, "1g1f");
+    assert_eq!((added.value, added.ponder, added.annotation.unwrap().name()), (Some(-12), Some(te("1c1d")), "bad"));
+    assert_eq!(workshop.counts("b.joseki", "2g2f"), "8c8d -1");
+    let drop = workshop.open("b.joseki").lookup(&Kyokumen::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b P 1").unwrap()).unwrap();
+    assert_eq!((drop.tesu, find(&drop, "P*5e").depth), (Some(7), Some(3)));
+
+    edit(&["set", "1g1f", "--count", "none", "--ponder", "none"]);
+    edit(&["remove", "2g2f"]);
+    edit(&["comment", ""]);
+    edit(&["remove", "8c8d", "startpos", "moves", "2g2f"]);
+    assert_eq!(workshop.counts("b.joseki", ""), "7g7f 90, 1g1f -1");
+    assert_eq!(workshop.open("b.joseki").lookup(&Kyokumen::hirate()).unwrap().comment, None);
+    assert!(workshop.open("b.joseki").lookup(&after("2g2f")).is_none());
+
+    let refused = |arguments: &[&str], words: &str| workshop.fails(&[&["edit", "b.joseki"], arguments].concat(), words);
+    refused(&["add", "7g7e"], "7g7e is illegal in");
+    refused(&["add", "2g2f", "--ponder", "7g7f"], "the reply 7g7f is illegal");
+    refused(&["set", "7g7f", "--ponder", "5a5c"], "the reply 5a5c is illegal");
+    refused(&["add", "7g7f"], "is there already");
+    refused(&["set", "2g2f", "--count", "1"], "does not know 2g2f");
+    refused(&["set", "7g7f"], "no figure is given");
+    refused(&["set", "7g7f", "--count", "-1"], "");
+    refused(&["remove", "all", "startpos", "moves", "1g1f"], "does not know the position");
+    refused(&["add", "7g7f", "startpos", "moves", "7g7e"], "move 1, 7g7e, is illegal");
+    refused(&["add", "7g7f", "9/9/9/9/9/9/9/9/9 b - 1"], "");
+}
+
+#[test]
+fn a_large_book_is_made_in_pieces_and_the_same() {
+    let workshop = Workshop::new();
+    write(&random_book(1500, 3), "", &workshop.path("large.joseki"));
+    assert!(workshop.open("large.joseki").size() > 3 << 20);
+    workshop.run(&["merge", "large.joseki", "a.db", "-o", "b.joseki", "--first-wins"]);
+    let (text, _) = workshop.run(&["diff", "large.joseki", "b.joseki"]);
+    let want = if text.contains(" only-B 1 ") { 1 } else { 0 };
+    assert!(text.contains(&format!("only-A 0 only-B {want} differing 0 ")), "{text}");
+    assert!(workshop.open("b.joseki").verify(&mut |fault| panic!("{fault}")).is_good());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_old_book_and_nothing_else() {
+    let workshop = Workshop::new();
+    write(&random_book(100, 3), "", &workshop.path("b.joseki"));
+    std::fs::write(workshop.path("c.joseki"), "old").unwrap();
+    let before = workshop.files();
+    for size in ["0", "8", "200"] {
+        let script = format!("trap '' XFSZ; ulimit -f {size}; exec \"$0\" joseki merge b.joseki a.db -o c.joseki");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_komadai")]).current_dir(workshop.0.path());
+        let output = command.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && stderr.contains("can't write the book \"c.joseki\""), "{stderr}");
+        assert!(workshop.files() == before, "with {size} blocks");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_nothing_unfinished() {
+    let workshop = Workshop::new();
+    write(&random_book(1000, 3), "", &workshop.path("b.joseki"));
+    let before = workshop.files();
+    let mut command = workshop.command(&["merge", "b.joseki", "a.db", "-o", "c.joseki"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // The unfinished book appears as soon as it is begun.
+    while child.try_wait().unwrap().is_none() && std::fs::read_dir(workshop.0.path()).unwrap().count() == before.len() {
+        std::thread::yield_now();
+    }
+    let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let output = child.wait_with_output().unwrap();
+    if output.status.success() {
+        // It was faster.
+        assert_eq!(workshop.files().len(), before.len() + 1);
+    } else {
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains("broken off"), "{stderr}");
+        assert!(workshop.files() == before);
+    }
+}
