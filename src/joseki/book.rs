@@ -42,6 +42,9 @@ pub(super) trait Book: Debug + Send + Sync {
         None
     }
 
+    /// Further positions, besides the even start, from which a book without positions is walked; nothing elsewhere.
+    fn add_roots(&mut self, _roots: &[Kyokumen]) {}
+
     /// All positions once more, for copying: cut into at most `parts` runs that together are the file in its order, and
     /// that several threads can read at once.
     fn parts(&self, _parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>>;
