@@ -45,7 +45,7 @@ pub enum JosekiError {
     #[error("broken off; nothing was written")]
     Stopped,
     /// The content is of no known format.
-    #[error("{path:?} is no book: neither .joseki nor .db by its content")]
+    #[error("{path:?} is no book: its content is of no format that this program knows")]
     Unknown {
         /// The file.
         path: PathBuf,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::book::{Book, Output};
 use super::bytes::Bytes;
-use super::{JosekiError, WriteOptions, db, own, psb, sbk};
+use super::{JosekiError, WriteOptions, apery, db, lesserkai, own, psb, sbk, ybb};
 
 /// A format of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,12 @@ pub enum Format {
     Sbk,
     /// PgnScanner's layout carried to shogi, `.psb`.
     Psb,
+    /// YaneuraOu's binary format, `.ybb`.
+    Ybb,
+    /// Apery's format, `.bin`.
+    Apery,
+    /// LesserKai's game lines, `public.bin`; read only.
+    LesserKai,
 }
 
 impl Format {
@@ -27,17 +33,24 @@ impl Format {
             Format::Db => "db",
             Format::Sbk => "sbk",
             Format::Psb => "psb",
+            Format::Ybb => "ybb",
+            Format::Apery => "bin",
+            Format::LesserKai => "public.bin",
         }
     }
 
     /// The format that a file to be written gets by its extension; `None` for unknown ones.
     pub fn of_extension(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        let is_public = path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("public"));
         Some(match extension.as_str() {
             "joseki" => Format::Own,
             "db" => Format::Db,
             "sbk" => Format::Sbk,
             "psb" => Format::Psb,
+            "ybb" => Format::Ybb,
+            "bin" if is_public => Format::LesserKai,
+            "bin" => Format::Apery,
             _ => return None,
         })
     }
@@ -53,13 +66,24 @@ impl Format {
         if bytes.starts_with(psb::MAGIC) {
             return Some(Format::Psb);
         }
+        if bytes.starts_with(ybb::FAMILY) {
+            return Some(Format::Ybb);
+        }
         if db::recognises(bytes) || bytes.is_empty() && Format::of_extension(path) == Some(Format::Db) {
             return Some(Format::Db);
         }
         if sbk::recognises(bytes, Format::of_extension(path) == Some(Format::Sbk)) {
             return Some(Format::Sbk);
         }
-        None
+        if lesserkai::recognises(bytes) {
+            return Some(Format::LesserKai);
+        }
+        match Format::of_extension(path) {
+            // These say what is wrong with the file.
+            Some(Format::Ybb) => Some(Format::Ybb),
+            Some(Format::Apery | Format::LesserKai) => Some(Format::Apery),
+            _ => apery::recognises(bytes).then_some(Format::Apery),
+        }
     }
 
     /// Opens a book; the error is a sentence on what is wrong with it.
@@ -69,6 +93,9 @@ impl Format {
             Format::Db => Box::new(db::Book::open(bytes)),
             Format::Sbk => Box::new(sbk::Book::open(bytes)?),
             Format::Psb => Box::new(psb::Book::open(bytes)?),
+            Format::Ybb => Box::new(ybb::Book::open(bytes)?),
+            Format::Apery => Box::new(apery::Book::open(bytes)?),
+            Format::LesserKai => Box::new(lesserkai::Book::open(bytes)?),
         })
     }
 
@@ -81,6 +108,9 @@ impl Format {
             Format::Db => Some(db::create(target, options)),
             Format::Psb => Some(psb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::Sbk => Some(sbk::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
+            Format::Ybb => Some(ybb::Writer::create(target).map(|writer| Box::new(writer) as _)),
+            Format::Apery => Some(apery::Writer::create(target).map(|writer| Box::new(writer) as _)),
+            Format::LesserKai => None,
         }
     }
 }

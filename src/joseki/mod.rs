@@ -5,6 +5,7 @@
 //!
 //! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
 
+mod apery;
 mod book;
 #[cfg(feature = "workshop")]
 pub mod build;
@@ -17,8 +18,11 @@ pub mod diff;
 mod draw;
 mod error;
 mod format;
+mod gather;
 mod graph;
 mod key;
+mod left_out;
+mod lesserkai;
 #[cfg(feature = "workshop")]
 mod merge;
 mod options;
@@ -35,6 +39,7 @@ mod spool;
 #[cfg(feature = "workshop")]
 mod stream;
 mod walk;
+mod ybb;
 
 use std::path::Path;
 
@@ -42,6 +47,7 @@ use bytes::Bytes;
 
 use crate::kyokumen::{Kyokumen, Te, Tesu};
 
+pub use apery::Writer as AperyWriter;
 pub use book::Stored;
 pub use db::{DbOptions, DbWriter};
 pub use error::JosekiError;
@@ -51,6 +57,7 @@ pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
 pub use records::{Record, Verdict};
 pub use selection::{Select, Selection};
+pub use ybb::Writer as YbbWriter;
 
 /// One open book.
 #[derive(Debug)]
@@ -286,6 +293,12 @@ impl Joseki {
     /// Where the book says that its numbers come from.
     pub fn provenance(&self) -> Option<String> {
         self.book.provenance()
+    }
+
+    /// Names further positions from which a book without positions of its own, such as Apery's, is walked; the even start
+    /// always is one. Positions without both kings are passed over.
+    pub fn add_roots(&mut self, roots: &[Kyokumen]) {
+        self.book.add_roots(roots);
     }
 
     /// What the book knows of exactly this position, whatever its ply; moves are not checked to be legal.
