@@ -162,8 +162,8 @@ fn a_text_book_with_more_moves_than_any_position_has_keeps_the_legal_ones() {
     let copied = copy(vec![book(&text)], &target, &Rules::default()).unwrap();
     let moves = open(&target).lookup(&Kyokumen::hirate()).unwrap().moves;
     assert_eq!(moves.iter().map(|te| te.count).collect::<Vec<_>>(), [Some(5)]);
-    // The line `5e5e` is no move at all.
-    assert!(copied.losses.number > 593 && copied.losses.examples().count() == 2);
+    assert!(copied.losses.number > 593);
+    assert!(copied.losses.examples().any(|what| what.starts_with("illegal moves of a position with more than 593")));
 }
 
 #[test]

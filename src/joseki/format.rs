@@ -56,7 +56,7 @@ impl Format {
     }
 
     /// The extensions of all formats, as a sentence names them.
-    pub const EXTENSIONS: &str = ".joseki, .db";
+    pub const EXTENSIONS: &str = ".joseki, .db, .ybb, .bin, .sbk, .psb";
 
     /// The format of a file by its content; where that says nothing, by its extension.
     pub(super) fn recognise(bytes: &[u8], path: &Path) -> Option<Format> {

@@ -88,7 +88,13 @@ impl DbWriter {
     /// [`JosekiError::Write`] where it comes before or repeats the one before it, or the disk is full.
     pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
         self.text.clear();
-        if !packed.push_sfen(&mut self.text) {
+        packed.push_sfen(&mut self.text);
+        self.push_text(entry)
+    }
+
+    /// Adds the position whose text stands in `text`; an empty one is none.
+    fn push_text(&mut self, entry: &Entry) -> Result<(), JosekiError> {
+        if self.text.is_empty() {
             self.left_out.positions += 1;
             return Ok(());
         }
@@ -207,6 +213,12 @@ impl Output for DbWriter {
 
     fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
         DbWriter::push(self, packed, entry)
+    }
+
+    fn push_keyed(&mut self, key: &[u8], _packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.text.clear();
+        self.text.extend_from_slice(key);
+        self.push_text(entry)
     }
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {

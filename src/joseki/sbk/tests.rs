@@ -6,9 +6,8 @@ use prost::Message;
 
 use super::Writer;
 use super::messages::Book as Whole;
-use crate::joseki::WriteOptions;
 use crate::joseki::book::Output;
-use crate::joseki::{Entry, Format, Joseki, JosekiTe, Stored};
+use crate::joseki::{Entry, Format, Joseki, JosekiTe, Stored, WriteOptions};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 fn sample(name: &str) -> Joseki {
@@ -169,8 +168,7 @@ fn cycles_without_a_beginning_are_written_and_read() {
 fn a_book_without_positions_cannot_be_mistaken() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.sbk");
-    let writer =
-        Format::Sbk.create(&path, &WriteOptions { provenance: "nothing".into(), plain: false }).unwrap().unwrap();
+    let writer = Format::Sbk.create(&path, &WriteOptions::default()).unwrap().unwrap();
     writer.finish().unwrap();
     assert!(Joseki::open(&path).is_err());
 }
