@@ -165,6 +165,29 @@ fn random_games_have_the_same_legal_moves_as_the_slow_reference() {
     }
 }
 
+/// Positions that random games hardly reach: a pinned gold that takes a dropped pawn along its line, which is no mate
+/// then; the same beside the line, which is one; kings that stand side by side.
+const RARE: [(&str, &str, bool); 3] = [
+    ("7lk/6G2/8g/7N1/9/9/9/8R/K8 b P 1", "P*1b", true),
+    ("7lk/6Gg1/9/7N1/4B4/9/9/9/K8 b P 1", "P*1b", false),
+    ("9/9/4k4/4K4/9/9/9/9/9 b G 1", "5d5c", false),
+];
+
+#[test]
+fn rare_positions_have_the_same_legal_moves_as_the_slow_reference() {
+    for (sfen, te, is_legal) in RARE {
+        let kyokumen = Kyokumen::from_sfen(sfen).unwrap();
+        for kyokumen in [kyokumen.rotated(), kyokumen] {
+            let mut moves: Vec<Te> = kyokumen.legal_te().into_iter().collect();
+            moves.sort();
+            assert_eq!(moves, Reference::of(&kyokumen).legal_moves(), "{kyokumen:?}");
+            let te: Te = te.parse().unwrap();
+            let te = if kyokumen.teban() == Teban::Sente { te } else { te.rotated() };
+            assert_eq!((moves.contains(&te), kyokumen.is_legal(te)), (is_legal, is_legal), "{te} in {kyokumen:?}");
+        }
+    }
+}
+
 #[test]
 fn moves_lead_where_the_reference_says_and_back_again() {
     for start in STARTS {

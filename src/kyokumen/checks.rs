@@ -3,6 +3,7 @@
 //! A check is direct, by the piece as it lands, or discovered, by a slider that sees the king once its way is free.
 //! From where a kind checks is known by looking from the king's square as that kind would, turned around.
 
+use super::direction::forward;
 use super::generate::Aim;
 use super::masu_set::{Line, between, direction_between, ray, slide, steps};
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban, level};
@@ -40,8 +41,7 @@ impl Checks {
         for syurui in [Ki, To, Ny, Nk, Ng] {
             squares[syurui.index()] = steps_back(Ki);
         }
-        let behind = if own.index() == 0 { 6 } else { 1 };
-        squares[Ky.index()] = slide(behind, enemy_ou, occupied);
+        squares[Ky.index()] = slide(forward(enemy), enemy_ou, occupied);
         squares[Ka.index()] = Line::diagonals(enemy_ou, occupied);
         squares[Hi.index()] = Line::straights(enemy_ou, occupied);
         squares[Um.index()] = squares[Ka.index()] | steps_back(Um);
@@ -104,23 +104,34 @@ fn neighbourhood(attacker: Teban, ou: Masu) -> MasuSet {
 
 impl Kyokumen {
     /// Whether a legal move gives check, told without playing it.
+    ///
+    /// # Panics
+    /// May panic on a move that is not legal, where the other side has been left in check.
     pub fn gives_check(&self, te: Te) -> bool {
         let (own, to) = (self.teban, te.to());
         let Some(ou) = self.ou[!own] else { return false };
         if self.control_at(own, ou.ichi()) != 0 {
             return self.is_oute_after(te);
         }
-        let koma = match te.from() {
-            Some(from) if self.discovers_check(from, to, ou) => return true,
-            Some(from) if te.promotes() => self.koma(from).promoted(),
-            Some(from) => self.koma(from),
-            None => Koma::new(te.dropped().unwrap_or(Syurui::Fu), own),
-        };
+        if te.from().is_some_and(|from| self.discovers_check(from, to, ou)) {
+            return true;
+        }
+        let koma = self.koma_after(te);
         // A slider that moves away from the king has not got him on its line, since he is not in check yet: so the
         // square that it leaves can be taken as still occupied.
         let direction = direction_between(to, ou);
         let slides = koma.moves().slides() >> direction & 1 != 0;
         steps(koma, to).contains(ou) || slides && (between(to, ou) & self.occupied()).is_empty()
+    }
+
+    /// The piece that a move puts on its square.
+    #[inline(always)]
+    pub(super) fn koma_after(&self, te: Te) -> Koma {
+        match te.from() {
+            Some(from) if te.promotes() => self.koma(from).promoted(),
+            Some(from) => self.koma(from),
+            None => te.dropped_by(self.teban),
+        }
     }
 
     /// The legal moves that give check, by the piece that moves or by one that it uncovers.

@@ -9,9 +9,9 @@ use super::{Koma, Kyokumen, Masu};
 
 /// For each cell the words of both sides, each as its bytes, lowest first.
 ///
-/// Given whole words, the compiler toggles a bit that it knows in the one byte that holds it, and where the word is read
-/// again soon after, the processor waits until the byte has reached the cache. So whatever runs at each move keeps to
-/// bytes, for reading too: two of them are steps, one ([`SLIDES`]) is slides, the last is 0.
+/// Given whole words, the compiler toggles a bit that it knows in the one byte that holds it, and where the word is
+/// read again soon after, the processor waits until the byte has reached the cache. So whatever runs at each move keeps
+/// to bytes, for reading too: two of them are steps, one ([`SLIDES`]) is slides, the last is 0.
 pub(super) type Control = [[[u8; 4]; 2]; BAN_SIZE];
 
 /// The byte of a word that holds its slides.
@@ -34,8 +34,8 @@ pub(super) struct Passage {
 impl Kyokumen {
     /// Carries a passage out on the board and in all slides, the piece's own and those through source and target.
     ///
-    /// Of the piece's own slides on the line on which it goes, the one ahead stays as it is beyond the target and the one
-    /// back stays beyond the source; between, both change.
+    /// Of the piece's own slides on the line on which it goes, the one ahead stays as it is beyond the target and the
+    /// one back stays beyond the source; between, both change.
     #[inline(always)]
     pub(super) fn pass(&mut self, passage: Passage) {
         let Passage { source, target, before, after, found, left } = passage;

@@ -60,7 +60,7 @@ pub(super) const MOVES: [Moves; Koma::CODES] = {
 };
 
 const fn sente_moves(syurui: Syurui) -> u32 {
-    const FORWARD: u32 = 1 << 1;
+    const FORWARD: u32 = 1 << forward(Teban::Sente);
     const GOLD: u32 = 0b0101_1111;
     match syurui {
         Syurui::Fu => FORWARD,
@@ -96,6 +96,15 @@ const fn turned(moves: u32) -> u32 {
 #[inline(always)]
 pub(super) const fn opposite(direction: usize) -> usize {
     if direction < 8 { 7 - direction } else { 19 - direction }
+}
+
+/// The direction in which a side's pawns and lances go.
+#[inline(always)]
+pub(super) const fn forward(teban: Teban) -> usize {
+    match teban {
+        Teban::Sente => 1,
+        Teban::Gote => 6,
+    }
 }
 
 #[cfg(test)]

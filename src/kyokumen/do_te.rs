@@ -1,8 +1,8 @@
 //! Making and unmaking moves, with `control`, sets of squares and keys kept up by the difference.
 //!
 //! Four things change the attacks: the moving piece leaves, a captured piece disappears, the moving piece arrives, and
-//! sliders see through an emptied square or stop at a filled one. Each bit of a control word comes from one piece only, so
-//! to add and to remove are the same toggle, and taking a move back is the same passage in the other direction.
+//! sliders see through an emptied square or stop at a filled one. Each bit of a control word comes from one piece only,
+//! so to add and to remove are the same toggle, and taking a move back is the same passage in the other direction.
 //!
 //! The processor guesses well which way a move goes; what takes the time is the number of instructions. So there is a
 //! function for each piece of each side, in which piece and side are constants, found through a table by the piece's
@@ -57,6 +57,9 @@ impl Kyokumen {
     }
 
     /// Takes back the move that was played last.
+    ///
+    /// # Panics
+    /// May panic, or leave a position without meaning, on any other change.
     pub fn undo_te(&mut self, change: &Change) {
         let table = if change.te.is_drop() { &PICK_UP } else { &TAKE_BACK };
         table[change.before.index()](self, change)
@@ -264,7 +267,7 @@ fn set_of(masu: Masu) -> MasuSet {
 mod tests {
     use super::*;
 
-    /// Puts each piece on each empty square of a board with pieces to capture and slides to cut, and plays all its moves.
+    /// Puts each piece on each empty square of a board with pieces to capture and slides to cut, and plays its moves.
     #[test]
     fn each_piece_moves_and_returns_from_each_square_with_all_that_is_kept() {
         let sfen = "4k1r2/2l2b3/1p3+P2p/9/3g1N3/2+r5s/P2G2+n2/2B3L2/4K4 b - 1";

@@ -15,11 +15,11 @@
 //! - Every set goes to a [`Sink`] at once, with the bits that all of its moves share, once for those that promote and
 //!   once for those that don't.
 //!
-//! The side to move is a constant in all of this, and so are aim and sink: each combination is compiled on its own, and,
-//! where the target is not known to have them, once more for newer instruction sets.
+//! The side to move is a constant in all of this, and so are aim and sink: each combination is compiled on its own, and
+//! once for each of several instruction sets (see [`level`](super::level)).
 
-use super::direction::each;
-use super::masu_set::{self, Line, near, slide, steps};
+use super::direction::forward;
+use super::masu_set::{self, Line, near, reach, slide, steps};
 use super::safety::Safety;
 use super::sink::{Near, Sink};
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Teban};
@@ -208,7 +208,7 @@ impl Kyokumen {
         let kind = |syurui: Syurui| pieces & self.kinds[syurui.index()];
         for from in kind(Ky) {
             // A lance goes eight squares at most, all of them near in the sense of indices.
-            let to = slide(if SENTE { 1 } else { 6 }, from, occupied) & open;
+            let to = slide(forward(own), from, occupied) & open;
             sink.near(origin(from), from, masu_set::window(to & aim.stay(Ky) & live(own, Ky), from));
             let promotions = to & aim.promote(Ky) & MasuSet::far_dans(own, 3);
             if !promotions.is_empty() {
@@ -248,7 +248,7 @@ impl Kyokumen {
         for from in pieces {
             let koma = self.koma(from);
             let Some(syurui) = koma.syurui() else { continue };
-            let mut to = self.reach(koma, from) & open;
+            let mut to = reach(koma, from, self.occupied()) & open;
             if safety.pinned.contains(from) {
                 to &= self.pin_line(own, from);
             }
@@ -260,16 +260,6 @@ impl Kyokumen {
             }
             sink.scattered(origin(from), to & (aim.stay(syurui) | uncovers) & live(own, syurui));
         }
-    }
-
-    /// The squares that a piece reaches from a square, own pieces in the way or not.
-    #[inline(always)]
-    pub(super) fn reach(&self, koma: Koma, from: Masu) -> MasuSet {
-        let mut to = steps(koma, from);
-        for direction in each(koma.moves().slides()) {
-            to |= slide(direction, from, self.occupied());
-        }
-        to
     }
 
     #[inline(always)]

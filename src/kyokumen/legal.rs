@@ -1,7 +1,7 @@
 //! What is asked about legal moves: all of them, a part of them, how many, whether one is.
 
 use super::generate::{Aim, Everything, Parts};
-use super::masu_set::direction_between;
+use super::masu_set::{direction_between, reach};
 use super::{Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban, level};
 
 impl Kyokumen {
@@ -14,6 +14,9 @@ impl Kyokumen {
     }
 
     /// Adds all legal moves to a list, which saves making one.
+    ///
+    /// # Panics
+    /// If the list gets too long for one position's moves: see [`MAX_TE`](super::MAX_TE).
     #[inline]
     pub fn add_legal_te(&self, list: &mut TeList) {
         level::list(self, &Everything, list);
@@ -86,7 +89,7 @@ impl Kyokumen {
             return false;
         }
         let open = !self.sides[teban] & !self.pieces_of(!teban, Syurui::Ou);
-        if !(self.reach(koma, from) & open).contains(to) {
+        if !(reach(koma, from, self.occupied()) & open).contains(to) {
             return false;
         }
         if syurui == Syurui::Ou {

@@ -1,7 +1,7 @@
 //! The generator, compiled for what the processor at hand can do.
 //!
-//! The code is the same; newer instructions count bits and write out sets faster. Where the target of the build has them,
-//! nothing is asked at run time.
+//! The code is the same; newer instructions count bits and write out sets faster. Where the target of the build has
+//! them, nothing is asked at run time.
 
 use super::Kyokumen;
 use super::TeList;
@@ -10,9 +10,9 @@ use super::generate::Aim;
 use super::sink::ByCompress;
 use super::sink::ByTable;
 
-/// A set of instructions.
+/// A set of instructions. Only [`Level::best`] and [`Level::all`] make one, which makes sure that the processor has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
+enum Level {
     /// What every processor of the target has.
     Portable,
     /// AVX2 with its contemporaries.
@@ -23,13 +23,27 @@ pub(super) enum Level {
     Avx512,
 }
 
+/// Whether every processor of the target has all that [`Level::Avx512`] names.
+#[cfg(target_arch = "x86_64")]
+const AVX512_BUILT_IN: bool = cfg!(all(
+    target_feature = "avx512f",
+    target_feature = "avx512bw",
+    target_feature = "avx512vl",
+    target_feature = "avx512vbmi2",
+    target_feature = "avx2",
+    target_feature = "popcnt",
+    target_feature = "bmi1",
+    target_feature = "bmi2",
+    target_feature = "lzcnt"
+));
+
 impl Level {
     /// The best level of this processor.
     #[inline(always)]
-    pub(super) fn best() -> Level {
+    fn best() -> Level {
         #[cfg(target_arch = "x86_64")]
         {
-            if cfg!(all(target_feature = "avx512vbmi2", target_feature = "avx512bw", target_feature = "bmi2")) {
+            if AVX512_BUILT_IN {
                 return Level::Avx512;
             }
             static BEST: std::sync::LazyLock<Level> =
@@ -41,7 +55,8 @@ impl Level {
     }
 
     /// The levels of this processor, best last.
-    pub(super) fn all() -> Vec<Level> {
+    #[cfg(any(test, target_arch = "x86_64"))]
+    fn all() -> Vec<Level> {
         #[allow(unused_mut)]
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -65,7 +80,7 @@ pub(super) fn list(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
 }
 
 #[inline(always)]
-pub(super) fn list_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
+fn list_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
     match level {
         Level::Portable => list_portable(kyokumen, aim, list),
         // SAFETY: levels are made by `all` and `best` only, which ask the processor.
@@ -101,7 +116,7 @@ pub(super) fn count(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
 }
 
 #[inline(always)]
-pub(super) fn count_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
+fn count_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
     match level {
         Level::Portable => count_portable(kyokumen, aim),
         // SAFETY: levels are made by `all` and `best` only, which ask the processor.

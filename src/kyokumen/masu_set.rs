@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use super::direction::{MOVES, OFFSETS};
+use super::direction::{MOVES, OFFSETS, each};
 use super::sink::{NEAR_BEFORE, Near};
 use super::{Koma, Masu, Teban};
 
@@ -34,6 +34,9 @@ impl MasuSet {
     }
 
     /// The first `dans` ranks as a side sees them: 3 are the camp in which it promotes.
+    ///
+    /// # Panics
+    /// If there are not so many ranks.
     #[inline(always)]
     pub const fn far_dans(teban: Teban, dans: u8) -> MasuSet {
         const FAR: [[MasuSet; 10]; 2] = {
@@ -218,6 +221,12 @@ pub(super) fn slide(direction: usize, from: Masu, occupied: MasuSet) -> MasuSet 
         u128::MAX << (127 - (blockers | 1).leading_zeros())
     };
     MasuSet(ray & reached)
+}
+
+/// The squares that a piece reaches from a square, own pieces in the way or not.
+#[inline(always)]
+pub(super) fn reach(koma: Koma, from: Masu, occupied: MasuSet) -> MasuSet {
+    each(koma.moves().slides()).fold(steps(koma, from), |to, direction| to | slide(direction, from, occupied))
 }
 
 /// The direction, one of the eight, in which one square is seen from another; 8 where they are on no line.

@@ -5,7 +5,7 @@
 //! so the tests may be blind to an answer, but never see one that is none.
 
 use super::direction::{OFFSETS, each};
-use super::masu_set::{between, direction_between, slide, steps};
+use super::masu_set::{between, direction_between, reach, slide, steps};
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban};
 
 /// The enemy king's place before the checks are looked at.
@@ -86,12 +86,8 @@ impl Kyokumen {
         let (own, to) = (self.teban, te.to());
         let opens = te.from().is_some_and(|from| self.control_at(own, from.ichi()) >> 16 != 0);
         let left = te.from().map_or(MasuSet::EMPTY, MasuSet::of);
-        let koma = match te.from() {
-            Some(from) if te.promotes() => self.koma(from).promoted(),
-            Some(from) => self.koma(from),
-            None => Koma::new(te.dropped().unwrap_or(Syurui::Fu), own),
-        };
-        let check = Check { te, koma, left, opens, occupied: self.occupied() & !left | MasuSet::of(to) };
+        let check =
+            Check { te, koma: self.koma_after(te), left, opens, occupied: self.occupied() & !left | MasuSet::of(to) };
         if self.has_escape(target, &check) {
             return true;
         }
@@ -108,7 +104,7 @@ impl Kyokumen {
             return true;
         }
         // The king does not shield the squares behind him.
-        let attacked = reach_over(check.koma, to, check.occupied & !MasuSet::of(target.ou)) | MasuSet::of(to);
+        let attacked = reach(check.koma, to, check.occupied & !MasuSet::of(target.ou)) | MasuSet::of(to);
         if !check.opens && !(target.free & !attacked).is_empty() {
             return true;
         }
@@ -165,9 +161,4 @@ impl Kyokumen {
         let mut seen = slide(direction, from, check.occupied) & check.occupied & self.sides[self.teban];
         seen.any(|slider| self.koma(slider).moves().slides() >> (7 - direction) & 1 != 0)
     }
-}
-
-/// The squares that a piece reaches from a square with these squares occupied.
-fn reach_over(koma: Koma, from: Masu, occupied: MasuSet) -> MasuSet {
-    each(koma.moves().slides()).fold(steps(koma, from), |to, direction| to | slide(direction, from, occupied))
 }

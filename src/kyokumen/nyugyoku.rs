@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_handicap_giver_counts_what_he_gave() {
-        // Ten small pieces in the camp and a rook and six pawns in hand: 21 points, and a rook and a bishop are missing.
+        // Ten small pieces in the camp, a rook and six pawns in hand: 21 points, and a rook and a bishop are missing.
         let sfen = "4k4/9/9/9/9/9/ppppp4/ggggk4/s8 w r6p 1".replacen("4k4", "9", 1);
         let kyokumen = Kyokumen::from_sfen(&sfen).unwrap();
         assert_eq!(kyokumen.nyugyoku(NyugyokuRule::Csa27), None);

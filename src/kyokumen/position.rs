@@ -10,9 +10,10 @@ pub type Tesu = u32;
 
 /// A position: board, hands, side to move and number of the next move, with the attacks of both sides on every square.
 ///
-/// A plain value without heap. `ban` is padded with wall; `control` has for every cell a word of each side, in which bit `d`
-/// says that a step of a piece of that side reaches the cell along direction `d`, bit `16 + d` that a slide does. Of a
-/// word, each bit can come from one piece only, so adding and removing a piece's control are the same toggle.
+/// A plain value without heap. `ban` is padded with wall; `control` has for every cell a word of each side, kept as its
+/// bytes, in which bit `d` says that a step of a piece of that side reaches the cell along direction `d`, bit `16 + d`
+/// that a slide does. Of a word, each bit can come from one piece only, so adding and removing a piece's control are
+/// the same toggle.
 ///
 /// ```
 /// use komadai::kyokumen::Kyokumen;
@@ -153,7 +154,8 @@ impl Kyokumen {
         (ByTeban(Teban::ALL.map(|teban| set(&|koma| koma.belongs_to(teban)))), std::array::from_fn(kind))
     }
 
-    /// Whether keys, control, sets of squares and king squares equal what a rebuild from the board gives; for tests and debug builds.
+    /// Whether keys, control, sets of squares and king squares equal what a rebuild from the board gives; for tests and
+    /// debug builds.
     pub fn is_consistent(&self) -> bool {
         let ou = |teban| Masu::all().find(|&masu| self.koma(masu) == Koma::new(Syurui::Ou, teban));
         self.keys_from_scratch() == (self.board_key, self.hand_key)

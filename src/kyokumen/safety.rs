@@ -4,10 +4,10 @@
 //! slider on a line with him is pinned to that line. The king goes where the enemy's control is 0; a slide that checks
 //! him stops at his square, so the square behind him is barred as well.
 
-use super::direction::{OFFSETS, each};
+use super::direction::{OFFSETS, each, forward};
 use super::masu::Ichi;
 use super::masu_set::{OFFSETS_81, between, diagonals, direction_between, near, ray, slide, steps, straights};
-use super::sink::Near;
+use super::sink::{NEAR_BEFORE, Near};
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Teban};
 
 /// What the safety of the own king demands of the other pieces.
@@ -49,8 +49,8 @@ impl Kyokumen {
     #[inline(always)]
     pub(super) fn sliders_on_lines_with(&self, masu: Masu, teban: Teban) -> MasuSet {
         let kinds = |a: Syurui, b: Syurui| self.kinds[a.index()] | self.kinds[b.index()];
-        // A lance attacks the square ahead of it, so it is seen from there looking back.
-        let back = if teban == Teban::Sente { 6 } else { 1 };
+        // A lance attacks the squares ahead of it, so it is seen from there looking back.
+        let back = forward(!teban);
         let on_lines = diagonals(masu) & kinds(Syurui::Ka, Syurui::Um)
             | straights(masu) & kinds(Syurui::Hi, Syurui::Ry)
             | ray(back, masu) & self.kinds[Syurui::Ky.index()];
@@ -71,13 +71,14 @@ impl Kyokumen {
     pub(super) fn safe_near(&self, teban: Teban, ou: Masu) -> Near {
         let cell = ou.ichi();
         let mut safe = 0;
-        // The bits of `Near`, that is 11 plus the difference of indices, by direction.
-        for (direction, bit) in [(2, 1), (1, 10), (0, 19), (4, 2), (3, 20), (7, 3), (6, 12), (5, 21)] {
+        let bit = |direction: usize| NEAR_BEFORE.wrapping_add_signed(OFFSETS_81[direction].into());
+        // In the order of cells.
+        for direction in [2, 1, 0, 4, 3, 7, 6, 5] {
             let free = self.control_at(!teban, cell.step(OFFSETS[direction])) == 0;
-            safe |= Near::from(free) << bit;
+            safe |= Near::from(free) << bit(direction);
         }
         for direction in each(self.control_at(!teban, cell) >> 16) {
-            safe &= !(1 << (11 + OFFSETS_81[direction]));
+            safe &= !(1 << bit(direction));
         }
         safe & near(Koma::new(Syurui::Ou, teban), ou)
     }
@@ -92,12 +93,12 @@ impl Kyokumen {
     /// The square from which an enemy pawn attacks a side's king; `None` at the edge.
     #[inline(always)]
     pub(super) fn front_of_ou(&self, teban: Teban) -> Option<Masu> {
-        let step = if teban == Teban::Sente { -1 } else { 1 };
-        self.ou[teban]?.ichi().step(step).on_board()
+        self.ou[teban]?.ichi().step(OFFSETS[forward(teban)]).on_board()
     }
 
-    /// Whether a pawn that this side drops on the empty square in front of the enemy king would mate. It does when it is
-    /// defended, no piece may take it, and the king has no square; the pawn may shut off an own slide behind it.
+    /// Whether a pawn that this side drops on the empty square in front of the enemy king would mate. It does when it
+    /// is defended, no piece may take it, and the king has no square; the pawn may shut off an own slide behind it.
+    /// Where the other side has been left in check, this is answered as if it were not.
     pub(super) fn is_drop_mate(&self, teban: Teban, front: Masu) -> bool {
         let (own, enemy, cell) = (teban, !teban, front.ichi());
         if self.control_at(own, cell) == 0 {

@@ -67,7 +67,8 @@ impl Kyokumen {
     ///   the same.
     /// - A drop costs nothing in itself, though a piece may be worth more in hand than on the board.
     ///
-    /// In a position in which the other side has been left in check, the value is a guess.
+    /// In a position in which the other side has been left in check, the value is a guess; about a move that is not
+    /// legal it says nothing.
     pub fn see(&self, te: Te, values: &ExchangeValues) -> i32 {
         let (gain, standing) = self.first_gain(te, values);
         if self.is_unopposed(te) {

@@ -12,7 +12,8 @@ pub(super) type Near = u32;
 /// By how much the lowest index that a step leads to is lower than that of the square it starts from.
 pub(super) const NEAR_BEFORE: u32 = 11;
 
-/// Takes sets of moves. Each stands for the moves whose bits are `base` plus what its squares give.
+/// Takes sets of moves. Each stands for the moves whose bits are `base` plus what its squares give. That these moves
+/// are well-formed is the generator's business, and relied on, by `unsafe` code too.
 pub(super) trait Sink {
     /// One move for each square, adding the square's index.
     fn scattered(&mut self, base: u16, to: MasuSet);
@@ -47,7 +48,7 @@ fn near_base(base: u16, from: Masu) -> u16 {
     base.wrapping_add(from.index() as u16).wrapping_sub(NEAR_BEFORE as u16)
 }
 
-/// Fills a list eight squares at a time, by a table of what each byte's bits stand for. No instruction set is asked for.
+/// Fills a list eight squares at a time, by a table of what each byte's bits stand for. Asks for no instruction set.
 pub(super) struct ByTable<'a>(pub(super) &'a mut TeList);
 
 impl ByTable<'_> {
@@ -61,9 +62,14 @@ impl ByTable<'_> {
                 if $byte < BYTES {
                     let squares = usize::from((halves[$byte / 8] >> (8 * ($byte % 8))) as u8);
                     let base = base.wrapping_add(8 * $byte * FACTOR);
-                    room.write(const { &offsets(FACTOR) }[squares].map(|offset| base.wrapping_add(offset)));
+                    let moves = const { &offsets(FACTOR) }[squares].map(|offset| base.wrapping_add(offset));
                     // Without an instruction for it, counting bits takes longer than looking them up.
-                    room.count_on(usize::from(const { &lengths() }[squares]));
+                    let count = usize::from(const { &lengths() }[squares]);
+                    // SAFETY: eight are written, and those counted on that the set stands for.
+                    unsafe {
+                        room.write(moves);
+                        room.count_on(count);
+                    }
                 }
             )*};
         }
@@ -146,8 +152,11 @@ impl<'a> ByCompress<'a> {
                 let moves = _mm512_add_epi16(offsets, _mm512_set1_epi16(base as i16));
                 std::mem::transmute(_mm512_maskz_compress_epi16(squares, moves))
             };
-            room.write(moves);
-            room.count_on(squares.count_ones() as usize);
+            // SAFETY: 32 are written, and those counted on that the set stands for.
+            unsafe {
+                room.write(moves);
+                room.count_on(squares.count_ones() as usize);
+            }
         }
     }
 }

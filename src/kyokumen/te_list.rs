@@ -9,7 +9,7 @@ use super::{Masu, Te};
 /// Room for the moves of any position: 593 is the most with two kings, and one without an own king has hardly more.
 pub const MAX_TE: usize = 640;
 
-/// A list of at most [`MAX_TE`] moves, without heap.
+/// A list of moves without heap, long enough for all moves of a position: see [`MAX_TE`].
 #[derive(Clone)]
 pub struct TeList {
     len: usize,
@@ -62,7 +62,7 @@ impl TeList {
 /// Up to so many moves may follow on a list that is not full: those of one set, and what is written past their end.
 const ROOM: usize = Masu::COUNT + 32;
 
-/// Writes past the end of a list.
+/// Writes past the end of a list, the moves of one set.
 pub(super) struct Room<'a> {
     list: &'a mut TeList,
     /// How many moves may still be written; for debug builds only.
@@ -70,17 +70,23 @@ pub(super) struct Room<'a> {
 }
 
 impl Room<'_> {
-    /// Writes the bits of moves to the end, without making the list longer. Callers write at most a set of squares.
+    /// Writes the bits of moves to the end, without making the list longer.
+    ///
+    /// # Safety
+    /// `N` is at most 32, and the list has become longer by at most the 81 moves of a set since the room was made.
     #[inline(always)]
-    pub(super) fn write<const N: usize>(&mut self, moves: [u16; N]) {
+    pub(super) unsafe fn write<const N: usize>(&mut self, moves: [u16; N]) {
         debug_assert!(N <= self.left);
-        // SAFETY: `room` made sure that ROOM elements follow, of which `left` are left.
+        // SAFETY: `room` made sure that ROOM elements follow, and the caller, that so many of them are left.
         unsafe { self.list.bits.as_mut_ptr().add(self.list.len).cast::<[u16; N]>().write_unaligned(moves) }
     }
 
     /// Makes the list longer by moves that were written.
+    ///
+    /// # Safety
+    /// So many were written last, and their bits are those of well-formed moves.
     #[inline(always)]
-    pub(super) fn count_on(&mut self, moves: usize) {
+    pub(super) unsafe fn count_on(&mut self, moves: usize) {
         self.left -= moves;
         self.list.len += moves;
     }
@@ -92,8 +98,8 @@ impl Deref for TeList {
     #[inline(always)]
     fn deref(&self) -> &[Te] {
         let written = &self.bits[..self.len];
-        // SAFETY: the first `len` elements were written, by `push` with the bits of a move and by `push_set` with those
-        // of a well-formed one; `Te` is a transparent wrapper of 16 bits that are not 0.
+        // SAFETY: the first `len` elements were written with the bits of moves, by `push` or before `Room::count_on`;
+        // `Te` is a transparent wrapper of 16 bits that are not 0.
         unsafe { std::slice::from_raw_parts(written.as_ptr().cast(), written.len()) }
     }
 }
@@ -185,8 +191,11 @@ mod tests {
         let te: Te = "P*5e".parse().unwrap();
         for _ in 0..=MAX_TE / 32 + 1 {
             let mut room = list.room();
-            room.write([te.bits(); 32]);
-            room.count_on(32);
+            // SAFETY: 32 moves are written, and counted on once.
+            unsafe {
+                room.write([te.bits(); 32]);
+                room.count_on(32);
+            }
         }
     }
 }
