@@ -17,6 +17,8 @@ mod db;
 pub mod diff;
 mod draw;
 mod error;
+#[cfg(feature = "workshop")]
+pub mod evaluate;
 mod format;
 mod gather;
 mod graph;

@@ -8,9 +8,11 @@ mod keep;
 mod tests;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 
 use super::book::Output;
+use super::evaluate::Graph;
 use super::merge::{Merge, Position, Run, Trouble};
 use super::sort::{Cursor, Sorter};
 use super::stream::{Reading, thin_out};
@@ -31,6 +33,8 @@ pub struct Rules {
     pub keep: Keep,
     /// What a position is to have instead of what it has.
     pub change: Option<Change>,
+    /// Values and depths that moves get instead of what they have.
+    pub values: Option<Arc<Graph>>,
     /// Whether to give up rather than to leave out something that can't be taken along.
     pub whole: bool,
     /// Bytes of memory for sorting; in all it takes somewhat more.
@@ -39,7 +43,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { first_wins: false, keep: Keep::default(), change: None, whole: false, memory: MEMORY }
+        Rules { first_wins: false, keep: Keep::default(), change: None, values: None, whole: false, memory: MEMORY }
     }
 }
 
@@ -232,6 +236,9 @@ fn write(
             break;
         }
         crowd += thin_out(&position.packed, &mut position.entry);
+        if let Some(values) = &rules.values {
+            values.apply(&position.packed, &mut position.entry);
+        }
         if rules.keep.prune(&position.packed, &mut position.entry) {
             output.push_keyed(&position.key, &position.packed, &position.entry).map_err(Trouble::Target)?;
         }
