@@ -77,8 +77,19 @@ pub fn copy(
     options: &WriteOptions,
     rules: &Rules,
 ) -> Result<(), Failure> {
-    let progress = Progress::of_copying();
-    let copied = copy::copy(books, output, format, options, rules, &progress);
+    copy_watched(books, output, format, options, rules, &Progress::of_copying())
+}
+
+/// The same, with a line of progress that there is already.
+pub fn copy_watched(
+    books: Vec<Joseki>,
+    output: &Path,
+    format: Format,
+    options: &WriteOptions,
+    rules: &Rules,
+    progress: &Progress,
+) -> Result<(), Failure> {
+    let copied = copy::copy(books, output, format, options, rules, progress);
     progress.clear();
     report(&copied?, rules)
 }

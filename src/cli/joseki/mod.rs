@@ -5,6 +5,7 @@ mod convert;
 mod copying;
 mod diff;
 mod edit;
+mod evaluate;
 mod merge;
 mod probe;
 mod progress;
@@ -21,13 +22,14 @@ use komadai::joseki::Joseki;
 
 use super::{Failure, out};
 
-/// Opening books: build, look into, check, convert, merge, prune, compare, edit
+/// Opening books: build, look into, check, convert, merge, prune, compare, edit, evaluate
 #[derive(Subcommand)]
 pub enum Command {
     Build(Box<build::Arguments>),
     Convert(convert::Arguments),
     Diff(diff::Arguments),
     Edit(Box<edit::Arguments>),
+    Evaluate(Box<evaluate::Arguments>),
     Merge(merge::Arguments),
     Probe(probe::Arguments),
     Prune(prune::Arguments),
@@ -41,6 +43,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Convert(arguments) => convert::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Edit(arguments) => edit::run(arguments),
+        Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Prune(arguments) => prune::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),

@@ -13,6 +13,9 @@ use komadai::joseki::copy::Watch;
 /// Work that takes less time shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// What is shown while books are copied.
+pub const COPYING: &str = "{bar:30} {percent}% {msg}in {elapsed}";
+
 /// A line that shows how far the work is, from its second second on; nothing where nobody sees it.
 pub struct Progress {
     bar: ProgressBar,
@@ -26,17 +29,20 @@ pub struct Progress {
 impl Progress {
     /// Text in the style of indicatif, such as `reading games: {bytes} in {elapsed}`.
     pub fn new(text: &str) -> Progress {
+        Progress::with(text, Arc::default())
+    }
+
+    fn with(text: &str, stops: Arc<AtomicBool>) -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(&format!("{{spinner}} {text}")) {
             bar.set_style(style);
         }
-        let stops = Arc::default();
         Progress { bar, start: Instant::now(), shown: Once::new(), writing: OnceLock::new(), stops }
     }
 
     /// For making books of books. From now on Ctrl-C breaks the work off in order; a second time it ends the process.
     pub fn of_copying() -> Progress {
-        let progress = Progress::new("{bar:30} {percent}% {msg}in {elapsed}");
+        let progress = Progress::new(COPYING);
         let stops = progress.stops.clone();
         // Where no handler can be set, Ctrl-C ends the process at once, which leaves a temporary file at worst.
         let _ = ctrlc::set_handler(move || {
@@ -45,6 +51,16 @@ impl Progress {
             }
         });
         progress
+    }
+
+    /// A line for the next part of the work, that is broken off by the same Ctrl-C.
+    pub fn next(&self, text: &str) -> Progress {
+        Progress::with(text, self.stops.clone())
+    }
+
+    /// So much is to be done.
+    pub fn set_length(&self, length: u64) {
+        self.bar.set_length(length);
     }
 
     /// So much more is done.

@@ -1,0 +1,123 @@
+//! Who finds out what positions are worth: our own search, or an engine that speaks USI.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use komadai::joseki::evaluate::{Assessment, mate};
+use komadai::kyokumen::{Kyokumen, PackedKyokumen, Rireki};
+use komadai::sikou::{Answer, Config, Limits, Report, Score, Sikou, StopSignal, Tansaku, Task};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::usi::Engine;
+use crate::cli::Failure;
+
+/// Values that are no mates end here.
+const MAX_CP: i32 = 31_000;
+
+/// What all searches have in common.
+pub struct Plan {
+    /// The program of another engine.
+    pub engine: Option<PathBuf>,
+    /// `NAME=VALUE` each.
+    pub options: Vec<(String, String)>,
+    pub nodes: u64,
+    /// How long an engine may take for an answer.
+    pub timeout: Duration,
+    /// Set from outside to break the work off.
+    pub stop: StopSignal,
+    /// Set where one of several searchers has failed.
+    pub failed: AtomicBool,
+}
+
+impl Plan {
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_stopped() || self.failed.load(Relaxed)
+    }
+
+    /// Starts a searcher.
+    pub fn searcher(&self) -> Result<Searcher<'_>, Failure> {
+        Ok(match &self.engine {
+            Some(path) => Searcher::Usi(Engine::start(path, self)?),
+            None => Searcher::Own(Box::new(Own::new(self))),
+        })
+    }
+}
+
+pub enum Searcher<'a> {
+    Own(Box<Own<'a>>),
+    Usi(Engine<'a>),
+}
+
+impl Searcher<'_> {
+    /// What the results depend on, besides the nodes.
+    pub fn name(&self) -> String {
+        match self {
+            Searcher::Own(_) => concat!("Komadai ", env!("CARGO_PKG_VERSION")).to_owned(),
+            Searcher::Usi(engine) => engine.name(),
+        }
+    }
+
+    /// The value of a position, as a game of its own that begins there. `None` where the engine tells none, or was
+    /// stopped.
+    pub fn search(&mut self, packed: &PackedKyokumen) -> Result<Option<Assessment>, Failure> {
+        let Some(kyokumen) = packed.unpack() else { return Ok(None) };
+        if !kyokumen.has_legal_te() {
+            return Ok(Some(Assessment { value: mate(0), depth: Some(0) }));
+        }
+        match self {
+            Searcher::Own(own) => Ok(own.search(&kyokumen)),
+            Searcher::Usi(engine) => engine.search(&kyokumen),
+        }
+    }
+}
+
+/// A value as it stands in books.
+pub fn value_of(score: Score) -> i32 {
+    match score {
+        Score::Cp(value) => value.clamp(-MAX_CP, MAX_CP),
+        Score::Mate(plies) => mate(plies),
+    }
+}
+
+/// Our own search.
+pub struct Own<'a> {
+    plan: &'a Plan,
+    config: Config,
+    sikou: Box<dyn Sikou>,
+}
+
+impl<'a> Own<'a> {
+    fn new(plan: &'a Plan) -> Own<'a> {
+        // The table is emptied for each position, so it is no larger than the nodes need.
+        let hash_mb = (plan.nodes >> 15).clamp(1, 256) as usize;
+        let config = Config { hash_mb, ..Config::default() };
+        let mut sikou = Box::new(Tansaku::default());
+        sikou.configure(&config);
+        Own { plan, config, sikou }
+    }
+
+    fn search(&mut self, kyokumen: &Kyokumen) -> Option<Assessment> {
+        let limits = Limits { nodes: Some(self.plan.nodes), ..Limits::new(Instant::now()) };
+        let mut last = None;
+        self.sikou.new_game();
+        let answer = self.sikou.think(&mut Task {
+            kyokumen,
+            rireki: &Rireki::new(kyokumen),
+            limits: &limits,
+            config: &self.config,
+            stop: &self.plan.stop,
+            rng: &mut ChaCha8Rng::seed_from_u64(0),
+            report: &mut |report| {
+                if let Report::Line(line) = report
+                    && let Some(score) = line.score
+                {
+                    last = Some(Assessment { value: value_of(score), depth: Some(line.depth) });
+                }
+            },
+        });
+        // A declared win is not searched.
+        last.or((answer == Answer::Win).then(|| Assessment { value: mate(1), depth: Some(0) }))
+    }
+}
