@@ -6,12 +6,17 @@ mod joseki_support;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::sync::Arc;
 use std::time::Instant;
 
 use joseki_support::*;
-use komadai::joseki::{Entry, Joseki, JosekiTe};
+use komadai::joseki::copy::{self, Rules};
+use komadai::joseki::evaluate::Graph;
+use komadai::joseki::{Entry, Format, Joseki, JosekiTe, WriteOptions};
 use komadai::kyokumen::{Kyokumen, Rireki};
 use komadai::sikou::{Config, Limits, Report, Score, Sikou, StopSignal, Tansaku, Task};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
 /// Three positions, and lines that end after 2g2f, 7g7f 8c8d, 7g7f 3c3d 2g2f and 7g7f 3c3d 1g1f. One move is illegal.
@@ -204,6 +209,84 @@ fn broken_off_work_goes_on_where_it_stopped() {
     assert!(!workshop.path("x.joseki.journal").exists());
 }
 
+/// Positions as text, with their moves: where these lead, and the value that the book has.
+type Lines = BTreeMap<String, Vec<(String, String, Option<i32>)>>;
+
+/// All positions that a few moves reach, kings that go to and fro among them, with moves at the ends of random value.
+fn shuffling(rng: &mut ChaCha8Rng) -> Lines {
+    let (mut lines, mut rest) = (Lines::new(), vec![Kyokumen::hirate()]);
+    while let Some(kyokumen) = rest.pop() {
+        let position = kyokumen.to_sfen_without_ply();
+        if lines.contains_key(&position) {
+            continue;
+        }
+        let mut moves = Vec::new();
+        for usi in "5i5h 5h5i 5a5b 5b5a 7g7f 3c3d 2g2f 8c8d 9g9f".split(' ').filter(|usi| kyokumen.is_legal(te(usi))) {
+            let mut next = kyokumen.clone();
+            next.do_te(te(usi));
+            let is_end = matches!(usi, "2g2f" | "8c8d" | "9g9f");
+            let value = rng.random_bool(0.7).then(|| rng.random_range(-50..51));
+            moves.push((usi.to_owned(), next.to_sfen_without_ply(), value));
+            rest.extend((!is_end).then_some(next));
+        }
+        lines.insert(position, moves);
+    }
+    lines
+}
+
+/// The value of a position where the first repetition on the way is a draw.
+fn along(lines: &Lines, position: &str, path: &mut Vec<String>) -> i32 {
+    path.push(position.to_owned());
+    let values = lines[position].iter().filter_map(|(_, next, value)| match lines.contains_key(next) {
+        false => *value,
+        true if path.contains(next) => Some(0),
+        true => Some(-along(lines, next, &mut path.clone())),
+    });
+    values.max().unwrap()
+}
+
+#[test]
+fn values_go_through_positions_that_lead_back_to_themselves_whatever_the_order_of_the_file() {
+    let mut rng = rng(6);
+    let (mut draws, mut decided) = (0, 0);
+    for _ in 0..40 {
+        let lines = shuffling(&mut rng);
+        let mut blocks = Vec::new();
+        for (position, moves) in &lines {
+            let text = |(usi, _, value): &(String, String, Option<i32>)| {
+                format!("{usi} none {} 9 1\n", value.map_or("none".to_owned(), |value| value.to_string()))
+            };
+            // A position stands in two places.
+            let (some, others) = moves.split_at(moves.len() / 2);
+            blocks.push(format!("sfen {position} 1\n{}", some.iter().map(text).collect::<String>()));
+            blocks.push(format!("sfen {position} 1\n{}", others.iter().map(text).collect::<String>()));
+        }
+        for nth in 0..blocks.len() {
+            blocks.swap(nth, rng.random_range(0..=nth));
+        }
+        let book = book(format!("#YANEURAOU-DB2016 1.00\n{}", blocks.concat()));
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("book.joseki");
+        let mut graph = Graph::read(&book, &()).unwrap();
+        graph.propagate();
+        let rules = Rules { values: Some(Arc::new(graph)), ..Rules::default() };
+        copy::copy(vec![book], &target, Format::Own, &WriteOptions::default(), &rules, &()).unwrap();
+        let found = Joseki::open(&target).unwrap();
+        for (position, moves) in &lines {
+            let entry = found.lookup(&Kyokumen::from_sfen(position).unwrap()).unwrap();
+            assert_eq!(entry.moves.len(), moves.len());
+            for (usi, next, value) in moves {
+                let inner = lines.contains_key(next);
+                let want = if inner { Some(-along(&lines, next, &mut Vec::new())) } else { *value };
+                assert_eq!(find(&entry, usi).value, want, "{usi} in {position}");
+                draws += usize::from(inner && want == Some(0));
+                decided += usize::from(inner && want != Some(0));
+            }
+        }
+    }
+    assert!(draws > 100 && decided > 100, "{draws} {decided}");
+}
+
 #[test]
 fn a_move_that_mates_needs_no_search() {
     let workshop = Workshop::new();
@@ -225,6 +308,8 @@ fn what_can_t_be_done_is_said_before_anything_is_written() {
     workshop.fails(&["none.db", "-o", "x.joseki"], "can't read the book");
     workshop.fails(&["a.db", "-o", "no/such/x.joseki"], "can't write the book");
     workshop.fails(&["a.db", "-o", "x.joseki", "--nodes", "0"], "nothing to do without --propagate");
+    let engine = ["--engine", "noise", "--propagate"];
+    workshop.fails(&[&["a.db", "-o", "x.joseki", "--nodes", "0"], &engine[..]].concat(), "nothing to search");
     workshop.fails(&["bare.db", "-o", "x.joseki", "--nodes", "0", "--propagate"], "give --nodes to search");
     workshop.fails(&["a.db", "-o", "x.joseki", "--option", "A=B"], "--engine");
     workshop.fails(&["a.db", "-o", "x.joseki", "--engine", "noise", "--option", "A"], "NAME=VALUE");

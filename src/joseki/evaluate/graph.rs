@@ -13,7 +13,8 @@ use crate::kyokumen::PackedKyokumen;
 
 /// The positions of a book and the legal moves between them, whatever their order in the file.
 ///
-/// Takes about 60 bytes for a position and 12 for a move; positions to which the last moves lead count too.
+/// Takes about 60 bytes for a position and 12 for a move, and a third more while values are carried back; positions to
+/// which the last moves lead count too.
 pub struct Graph {
     pub(super) nodes: Nodes,
     /// By the position that they lead to, then by the one that they leave; each once.

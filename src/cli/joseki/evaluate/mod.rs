@@ -131,6 +131,7 @@ impl Arguments {
         };
         match nodes {
             0 if !self.propagate => Err("with --nodes 0 there is nothing to do without --propagate".into()),
+            0 if self.engine.is_some() => Err("with --nodes 0 an engine has nothing to search".into()),
             0 if valued == 0 && graph.moves() > 0 => {
                 Err("no move at the end of a line has a value in the book; give --nodes to search".into())
             }
