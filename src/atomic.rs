@@ -22,16 +22,20 @@ impl Replacement {
     /// Where the folder can't be written, or what stands there is read-only or no plain file: devices and pipes are
     /// never replaced.
     pub fn begin(target: &Path) -> io::Result<Replacement> {
-        let old = std::fs::metadata(target).ok();
+        let old = match std::fs::metadata(target) {
+            Ok(old) => Some(old),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
         if let Some(old) = &old {
             plain_file(old)?;
             if old.permissions().readonly() {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
         }
-        let target = if old.is_some() { target.canonicalize()? } else { target.to_owned() };
+        let target = if old.is_some() { target.canonicalize()? } else { behind_links(target)? };
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = builder().prefix(".komadai").tempfile_in(folder)?;
+        let file = tempfile::Builder::new().prefix(".komadai").make_in(folder, create)?;
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions())?;
         }
@@ -50,17 +54,17 @@ impl Replacement {
 
 impl Write for Replacement {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.file.as_file_mut().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_file_mut().flush()
     }
 }
 
 impl Seek for Replacement {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        self.file.as_file_mut().seek(to)
     }
 }
 
@@ -73,18 +77,20 @@ pub(crate) fn plain_file(found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Temporary files with the permissions of any new file, which tempfile's own are not.
-#[cfg(unix)]
-fn builder() -> tempfile::Builder<'static, 'static> {
-    use std::os::unix::fs::PermissionsExt;
-    let mut builder = tempfile::Builder::new();
-    builder.permissions(std::fs::Permissions::from_mode(0o666));
-    builder
+/// The name that a link which leads to nothing yet points at in the end. A circle of links is none of these, for the
+/// system tells it from what is not there.
+fn behind_links(target: &Path) -> io::Result<PathBuf> {
+    let mut path = target.to_owned();
+    while path.is_symlink() {
+        path = path.parent().unwrap_or(Path::new("")).join(std::fs::read_link(&path)?);
+    }
+    Ok(path)
 }
 
-#[cfg(not(unix))]
-fn builder() -> tempfile::Builder<'static, 'static> {
-    tempfile::Builder::new()
+/// Makes a file with the permissions of any new file, which those of tempfile are not. Its errors don't name the file
+/// either: nobody asked for that name.
+fn create(path: &Path) -> io::Result<File> {
+    File::options().read(true).write(true).create_new(true).open(path)
 }
 
 #[cfg(test)]
@@ -117,5 +123,32 @@ mod tests {
         permissions.set_readonly(true);
         std::fs::set_permissions(&path, permissions).unwrap();
         assert_eq!(Replacement::begin(&path).unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_file_behind_a_link_is_written_and_a_circle_of_links_is_left_as_it_is() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        symlink("b", path("a")).unwrap();
+        symlink(path("new"), path("b")).unwrap();
+        symlink("loop", path("loop")).unwrap();
+        for content in ["one", "two"] {
+            let mut file = Replacement::begin(&path("a")).unwrap();
+            file.write_all(content.as_bytes()).unwrap();
+            file.finish().unwrap();
+            assert_eq!(std::fs::read_to_string(path("new")).unwrap(), content);
+        }
+        assert!(Replacement::begin(&path("loop")).is_err());
+        assert!(path("a").is_symlink() && path("b").is_symlink() && path("loop").is_symlink());
+    }
+
+    #[test]
+    fn an_error_names_no_file_that_nobody_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Replacement::begin(&folder.path().join("none").join("file")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains(".komadai"), "{error}");
     }
 }
