@@ -26,6 +26,7 @@ pub mod kifu;
 pub mod kyokumen;
 pub mod settings;
 pub mod sikou;
+mod text;
 pub mod usi;
 
 /// The examples of the README.

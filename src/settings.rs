@@ -16,6 +16,7 @@ use encoding_rs::SHIFT_JIS;
 use thiserror::Error;
 
 use crate::atomic::{Replacement, plain_file};
+use crate::text;
 
 /// The section that holds the settings.
 const SECTION: &str = "CustomSettings";
@@ -233,11 +234,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// UTF-8 with or without mark, or else CP932.
 fn decode(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned(),
-    }
+    text::decode(bytes.strip_prefix(BOM).unwrap_or(bytes)).into_owned()
 }
 
 /// The value in the encoding of a file.

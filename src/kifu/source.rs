@@ -9,6 +9,7 @@ use flate2::read::MultiGzDecoder;
 use thiserror::Error;
 
 use super::{Game, LineError, read_line};
+use crate::text;
 
 /// Text is handed on in pieces of about this many bytes.
 const CHUNK: usize = 1 << 20;
@@ -63,7 +64,7 @@ impl Chunk {
             if line.len() > LONGEST_LINE {
                 return Some((number, Err(LineError::TooLong)));
             }
-            Some((number, read_line(&String::from_utf8_lossy(line)).transpose()?))
+            Some((number, read_line(&text::decode(line)).transpose()?))
         })
     }
 }

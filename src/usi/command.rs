@@ -5,10 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use encoding_rs::SHIFT_JIS;
-
 use crate::kyokumen::{ByTeban, Te, Teban};
 use crate::sikou::{Clocks, Limits, StopSignal};
+use crate::text;
 
 /// One command.
 #[derive(Debug)]
@@ -88,16 +87,8 @@ impl Command {
     }
 }
 
-/// Text in UTF-8, or else in CP932 as GUIs on Japanese Windows send it.
-pub(super) fn decode(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned(),
-    }
-}
-
 fn read_setoption(line: &[u8]) -> Option<SetOption> {
-    let text = decode(line);
+    let text = text::decode(line);
     let rest = after_word(text.trim().strip_prefix("setoption")?, "name")?;
     let (name, value) = match split_at_word(rest, "value") {
         Some((name, value)) => (name, Some(value.trim().to_owned())),
@@ -325,12 +316,5 @@ mod tests {
         for nothing in ["setoption", "setoption name", "setoption value 3", "setoption foo bar", "setoption named x"] {
             assert_eq!(setoption(nothing), None);
         }
-    }
-
-    #[test]
-    fn text_is_utf_8_or_else_cp932() {
-        assert_eq!(decode("定跡.db".as_bytes()), "定跡.db");
-        assert_eq!(decode(b"\x92\xe8\x90\xd5.db"), "定跡.db");
-        assert_eq!(decode(b"\x83\x5c"), "ソ", "a second byte that looks like a backslash belongs to the character");
     }
 }

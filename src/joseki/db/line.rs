@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::joseki::JosekiTe;
 use crate::kyokumen::{Kyokumen, Te, Tesu};
+use crate::text;
 
 /// What a line says.
 pub(super) enum Line<'a> {
@@ -109,11 +110,11 @@ fn is_none(word: &[u8]) -> bool {
     [&b"none"[..], b"resign", b"win"].iter().any(|none| word.eq_ignore_ascii_case(none))
 }
 
-/// The text of a comment without its `#` or `//` and without one blank behind that.
-pub(super) fn comment(text: &[u8]) -> Cow<'_, str> {
-    let text = text.trim_ascii_start();
+/// The text of a comment, in UTF-8 or CP932, without its `#` or `//` and without one blank behind that.
+pub(super) fn comment(line: &[u8]) -> Cow<'_, str> {
+    let text = line.trim_ascii_start();
     let text = text.strip_prefix(b"//").or(text.strip_prefix(b"#")).unwrap_or(text);
-    String::from_utf8_lossy(text.strip_prefix(b" ").unwrap_or(text))
+    text::decode(text.strip_prefix(b" ").unwrap_or(text))
 }
 
 /// The ply behind board, turn and hands; 0 stands for none.
