@@ -113,9 +113,70 @@ fn what_can_t_be_done_is_said_and_leaves_nothing_behind() {
     workshop.fails(&["convert", "a.db", "folder.joseki"], "no plain file");
     workshop.fails(&["convert", "a.db", "b.joseki", "--root", "nonsense"], "");
     workshop.fails(&["merge", "a.db", "none.db", "-o", "b.joseki"], "can't read the book \"none.db\"");
+    workshop.fails(&["convert", "a.db", "b.joseki", "--root", "9/9/9/9/9/9/9/9/9 b - 1"], "without both kings");
+    workshop.fails(&["convert", "a.db", "b.joseki", "--root", "startpos moves 7g7e"], "move 1, 7g7e, is illegal");
+    workshop.fails(&["convert", "a.db", "public.bin"], "books of the format public.bin can only be read");
+    workshop.fails(&["probe", "a.db", "startpos", "7g7f"], "\"startpos 7g7f\" is no position");
     workshop.fails(&["prune", "a.db", "-o", "b.joseki"], "no limit is given");
     workshop.fails(&["prune", "a.db", "-o", "b.joseki", "--min-share", "101"], "from 0 to 100");
     workshop.fails(&["diff", "a.db", "none.db"], "can't read the book \"none.db\"");
+}
+
+#[test]
+fn wrong_usage_is_told_from_failure() {
+    let workshop = Workshop::new();
+    let code = |arguments: &[&str]| workshop.command(arguments).output().unwrap().status.code();
+    assert_eq!(code(&["prune", "a.db", "-o", "b.joseki"]), Some(2));
+    assert_eq!(code(&["edit", "a.db", "set", "7g7f"]), Some(2));
+    assert_eq!(code(&["edit", "a.db", "set", "1g1f", "--count", "1"]), Some(1));
+    assert_eq!(code(&["probe"]), Some(2));
+}
+
+#[test]
+fn what_is_told_reads_as_it_is_meant() {
+    let workshop = Workshop::new();
+    std::fs::copy("tests/data/shogihome/apery-merge.bin", workshop.path("定跡.bin")).unwrap();
+    let (_, stderr) = workshop.run(&["convert", "定跡.bin", "b.joseki"]);
+    assert!(stderr.contains("positions that can't be reached"), "{stderr}");
+    let (stdout, _) = workshop.run(&["stat", "定跡.bin"]);
+    assert!(stdout.starts_with("file       定跡.bin\n"), "{stdout}");
+    let (stdout, _) = workshop.run(&["stat", "定跡.bin", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["file"], "定跡.bin");
+    let lost = [("c.sbk", "1 ponder move"), ("c.ybb", "3 counts"), ("c.bin", "1 unknown value, written as 0")];
+    for (name, words) in lost {
+        let (_, stderr) = workshop.run(&["convert", "a.db", name]);
+        assert!(stderr.contains(&format!("the format can't hold {words}\n")), "{name}: {stderr}");
+    }
+}
+
+#[test]
+fn comments_in_cp932_are_kept() {
+    let workshop = Workshop::new();
+    let text = [format!("sfen {START} 1\n#").as_bytes(), b"\x92\xe8\x90\xd5\n7g7f\n"].concat();
+    std::fs::write(workshop.path("cp932.db"), text).unwrap();
+    workshop.run(&["convert", "cp932.db", "b.joseki"]);
+    assert_eq!(workshop.open("b.joseki").lookup(&Kyokumen::hirate()).unwrap().comment.as_deref(), Some("定跡"));
+}
+
+#[test]
+fn a_move_that_stands_there_often_is_counted_and_no_loss() {
+    let workshop = Workshop::new();
+    let text = format!("sfen {START} 1\n{}", "7g7f none 1 1 1\n".repeat(5000));
+    std::fs::write(workshop.path("often.db"), text).unwrap();
+    let (_, stderr) = workshop.run(&["convert", "often.db", "b.joseki"]);
+    assert_eq!(stderr, "");
+    assert_eq!(workshop.counts("b.joseki", ""), "7g7f 5000");
+    let verdict = workshop.open("often.db").verify(&mut |_| {});
+    assert!(verdict.repeated > 0 && verdict.damaged == 0, "{verdict:?}");
+}
+
+#[test]
+fn a_file_of_lines_without_a_position_is_not_in_order() {
+    let workshop = Workshop::new();
+    std::fs::write(workshop.path("bare.db"), "#YANEURAOU-DB2016 1.00\n7g7f none 1 1 1\n").unwrap();
+    let mut faults = Vec::new();
+    assert!(!workshop.open("bare.db").verify(&mut |fault| faults.push(fault.to_owned())).is_good());
+    assert_eq!(faults, ["line 2: it belongs to no position"]);
 }
 
 #[test]

@@ -4,7 +4,9 @@ mod bench;
 mod joseki;
 mod perft;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +34,11 @@ enum Command {
 /// What went wrong, in one line for the user.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
+/// A failure that is the user's wrong usage, as if the parser of the command line had found it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(&'static str);
+
 /// Runs what the command line asks for; `None` where it names no subcommand.
 pub fn run() -> Option<ExitCode> {
     let result = match Arguments::parse().command? {
@@ -43,7 +50,7 @@ pub fn run() -> Option<ExitCode> {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             tell(&failure.to_string());
-            ExitCode::FAILURE
+            if failure.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     })
 }
@@ -59,6 +66,17 @@ fn out(text: &str) -> Result<(), Failure> {
 /// Writes a line to standard error; where that can't be, there is nobody left to tell.
 fn tell(line: &str) {
     let _ = writeln!(io::stderr().lock(), "komadai: {line}");
+}
+
+/// Text for one line of a terminal: line ends and other control characters are escaped.
+fn one_line(text: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
+    text.chars().map(escaped).collect()
+}
+
+/// The name of a file without its folder.
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// Reads `startpos` or a SFEN, given as one argument.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::Format;
+
 /// Why a book can't be opened or written.
 #[derive(Debug, Error)]
 pub enum JosekiError {
@@ -24,7 +26,7 @@ pub enum JosekiError {
         source: std::io::Error,
     },
     /// Books of this format can be read only.
-    #[error("can't write {path:?}: books of the format .{format} are read only; write another one with convert")]
+    #[error("can't write {path:?}: books of the format {format} can only be read")]
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -45,12 +47,12 @@ pub enum JosekiError {
     #[error("broken off; nothing was written")]
     Stopped,
     /// The content is of no known format.
-    #[error("{path:?} is no book: its content is of no format that this program knows")]
+    #[error("{path:?} is no book: its content is of none of the formats {known}", known = Format::EXTENSIONS)]
     Unknown {
         /// The file.
         path: PathBuf,
     },
-    /// The file is in the own format, but damaged, or of a later version.
+    /// The file is in a known format, but damaged, or of a later version.
     #[error("{path:?} can't be used: {what}")]
     Damaged {
         /// The file.

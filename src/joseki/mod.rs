@@ -1,7 +1,9 @@
 //! Opening books: which moves are known in a position, with what figures, and which of them to play.
 //!
-//! [`Joseki`] is one open book over every readable [`Format`], recognised by content. [`Selection`] holds the rules by which a move is chosen; its
-//! [`probe`](Selection::probe) answers with a [`Probe`]: the moves known, the one chosen, and why none was.
+//! [`Joseki`] is one open book over every readable [`Format`], recognised by content. [`Selection`] holds the rules by
+//! which a move is chosen; its [`probe`](Selection::probe) answers with a [`Probe`]: the moves known, the one chosen, and
+//! why none was. With the feature `workshop`, `build` makes books of game records, `copy` makes books of books, and
+//! `diff` compares two.
 //!
 //! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
 
@@ -297,8 +299,8 @@ impl Joseki {
         self.book.provenance()
     }
 
-    /// Names further positions from which a book without positions of its own, such as Apery's, is walked; the even start
-    /// always is one. Positions without both kings are passed over.
+    /// Names further positions from which a book that holds only hashes of positions, such as Apery's, is walked; the even
+    /// start always is one. Positions without both kings are passed over.
     pub fn add_roots(&mut self, roots: &[Kyokumen]) {
         self.book.add_roots(roots);
     }

@@ -1,4 +1,6 @@
 //! Walking through a book that can only be asked: from given positions along the moves it knows.
+//!
+//! Apery's books are walked in a way of their own, which looks for positions beside those moves too.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -6,15 +6,18 @@ use clap::Args;
 
 use komadai::joseki::copy::{self, Copied, Rules};
 use komadai::joseki::{Format, Joseki, ReadOptions, WriteOptions};
+use komadai::kyokumen::Kyokumen;
 
+use super::NO_KINGS;
+use super::probe::read_position;
 use super::progress::Progress;
-use crate::cli::{Failure, out, read_kyokumen, tell};
+use crate::cli::{Failure, name_of, one_line, out, tell};
 
 /// How books are read.
 #[derive(Args, Default)]
 pub struct ReadArguments {
-    /// A further position to start from, startpos or a SFEN, for books that hold only hashes of positions; may be
-    /// repeated
+    /// A further position to start from, a SFEN in one argument, perhaps with moves, for books that hold only hashes of
+    /// positions; may be repeated
     #[arg(long, value_name = "SFEN")]
     root: Vec<String>,
 }
@@ -30,10 +33,10 @@ pub struct WriteArguments {
 impl ReadArguments {
     /// Opens a book and tells what was odd about it.
     pub fn open(&self, path: &Path) -> Result<Joseki, Failure> {
-        let roots = self.root.iter().map(|text| read_kyokumen(text)).collect::<Result<Vec<_>, _>>()?;
+        let roots = self.root.iter().map(|text| read_root(text)).collect::<Result<Vec<_>, _>>()?;
         let book = Joseki::open_with(path, &ReadOptions { roots })?;
         for warning in book.warnings() {
-            tell(&format!("{}: {warning}", book.file_name()));
+            tell(&format!("{}: {warning}", one_line(&name_of(path))));
         }
         Ok(book)
     }
@@ -41,6 +44,11 @@ impl ReadArguments {
     pub fn open_all(&self, paths: &[PathBuf]) -> Result<Vec<Joseki>, Failure> {
         paths.iter().map(|path| self.open(path)).collect()
     }
+}
+
+fn read_root(text: &str) -> Result<Kyokumen, Failure> {
+    let root = read_position(&[text.to_owned()])?;
+    if root.pack().is_none() { Err(format!("--root {text}: {NO_KINGS}").into()) } else { Ok(root) }
 }
 
 /// The format of a book to be written, by the extension of its name.
@@ -107,7 +115,7 @@ fn report(copied: &Copied, rules: &Rules) -> Result<(), Failure> {
         tell(&format!("{} positions, moves or pieces of the file can't be taken along:", losses.number));
         let mut examples = 0;
         for example in losses.examples() {
-            tell(&format!("  {}", example.escape_default()));
+            tell(&format!("  {}", one_line(example)));
             examples += 1;
         }
         if losses.number > examples {

@@ -11,7 +11,7 @@ use komadai::kyokumen::{PackedKyokumen, Te};
 use super::copying::ReadArguments;
 use super::print_json;
 use super::progress::Progress;
-use crate::cli::{Failure, out, tell};
+use crate::cli::{Failure, name_of, one_line, out, tell};
 
 /// Shows what one book has and the other has not, and where they differ
 #[derive(Args)]
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if arguments.json {
         let differences: Vec<Value> = shown.iter().map(|(packed, difference)| to_json(packed, difference)).collect();
-        let [a, b] = books.each_ref().map(|book| book.file_name());
+        let [a, b] = [&arguments.a, &arguments.b].map(|path| name_of(path));
         return print_json(&json!({
             "a": a, "b": b, "equal": summary.is_equal(),
             "positions": {
@@ -98,7 +98,7 @@ fn sfen(packed: &PackedKyokumen) -> String {
 fn line(packed: &PackedKyokumen, difference: &Difference) -> String {
     let sfen = sfen(packed);
     let known = |figure: &Option<String>| match figure {
-        Some(figure) => figure.escape_debug().to_string(),
+        Some(figure) => one_line(figure),
         None => "-".to_owned(),
     };
     match difference {

@@ -9,9 +9,10 @@ use komadai::joseki::copy::{Change, Rules};
 use komadai::joseki::{Annotation, Entry, JosekiTe, WriteOptions};
 use komadai::kyokumen::{Kyokumen, Te};
 
+use super::NO_KINGS;
 use super::copying::{ReadArguments, copy};
 use super::probe::read_position;
-use crate::cli::Failure;
+use crate::cli::{Failure, Usage};
 
 /// Changes what a book has in one position
 ///
@@ -195,7 +196,7 @@ impl Action {
             Action::Set { te, figures, .. } => {
                 let known = find(&mut entry, *te)?;
                 if !figures.put(known) {
-                    return Err("no figure is given, such as --count 3".into());
+                    return Err(Usage("no figure is given, such as --count 3").into());
                 }
                 refuse_illegal(kyokumen, known)?;
             }
@@ -238,7 +239,7 @@ fn refuse_illegal(kyokumen: &Kyokumen, te: &JosekiTe) -> Result<(), Failure> {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let kyokumen = read_position(arguments.action.position())?;
-    let packed = kyokumen.pack().ok_or("a position without both kings is in no book")?;
+    let packed = kyokumen.pack().ok_or(NO_KINGS)?;
     let book = ReadArguments::default().open(&arguments.book)?;
     let entry = arguments.action.apply(&kyokumen, book.lookup(&kyokumen))?;
     let (format, provenance) = (book.format(), book.provenance().unwrap_or_default());

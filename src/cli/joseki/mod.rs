@@ -52,6 +52,9 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     }
 }
 
+/// Why a position can't be in a book.
+const NO_KINGS: &str = "a position without both kings is in no book";
+
 /// Opens a book and tells what was odd about it.
 fn open(path: &Path) -> Result<Joseki, Failure> {
     copying::ReadArguments::default().open(path)

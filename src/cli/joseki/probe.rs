@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use komadai::joseki::{Annotation, Joseki, JosekiTe};
-use komadai::kifu;
+use komadai::kifu::{self, LineError};
 use komadai::kyokumen::{Kyokumen, Te};
 
 use super::{open, print_json};
@@ -55,7 +55,13 @@ pub(super) fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
     if !["startpos", "sfen", "position"].contains(&line.split_ascii_whitespace().next().unwrap_or_default()) {
         line.insert_str(0, "sfen ");
     }
-    let game = kifu::read_line(&line)?.ok_or("the position is empty: give startpos or a SFEN")?;
+    let game = match kifu::read_line(&line) {
+        Err(LineError::Unknown) => {
+            return Err(format!("{line:?} is no position: startpos or a SFEN, then moves").into());
+        }
+        game => game?,
+    };
+    let game = game.ok_or("the position is empty: give startpos or a SFEN")?;
     if let Some(kifu::Cut::IllegalTe { number, te }) = game.cut {
         return Err(format!("move {number}, {te}, is illegal").into());
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use komadai::joseki::copy::{Keep, Rules};
 
 use super::copying::{ReadArguments, WriteArguments, copy, format_of, provenance};
-use crate::cli::Failure;
+use crate::cli::{Failure, Usage};
 
 /// Takes moves and positions out of a book
 ///
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     ];
     let limits = limits.into_iter().flatten().collect::<Vec<_>>().join(" ");
     if limits.is_empty() {
-        return Err("no limit is given: --min-count, --max-ply, --min-share, --min-value".into());
+        return Err(Usage("no limit is given: --min-count, --max-ply, --min-share, --min-value").into());
     }
     let keep = Keep {
         min_count: arguments.min_count.unwrap_or(0),

@@ -9,7 +9,7 @@ use komadai::joseki::{Joseki, JosekiTe};
 use komadai::kyokumen::{Kyokumen, Te, Tesu};
 
 use super::{open, print_json};
-use crate::cli::{Failure, out};
+use crate::cli::{Failure, name_of, one_line, out};
 
 /// How many of the most played lines are shown, and how long.
 const LINES: usize = 5;
@@ -47,12 +47,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         let lines = lines.iter().map(|line| json!({ "count": line.count, "moves": names(&line.moves) }));
         return print_json(&json!({
-            "file": book.file_name(), "format": book.format().name(), "bytes": book.size(), "positions": positions,
+            "file": name_of(&arguments.book), "format": book.format().name(), "bytes": book.size(), "positions": positions,
             "moves": moves, "first_ply": plies.map(|plies| plies.0), "last_ply": plies.map(|plies| plies.1),
             "sorted": sorted, "provenance": book.provenance(), "lines": lines.collect::<Vec<_>>(),
         }));
     }
-    let mut text = format!("file       {}\n", book.file_name());
+    let mut text = format!("file       {}\n", one_line(&name_of(&arguments.book)));
     text += &format!("format     {}\n", book.format().name());
     text += &format!("bytes      {}\n", book.size());
     text += &format!("positions  {positions}\n");
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     text += &format!("sorted     {}\n", if sorted { "yes" } else { "no" });
     if let Some(provenance) = book.provenance() {
-        text += &format!("provenance {}\n", provenance.escape_default());
+        text += &format!("provenance {}\n", one_line(&provenance));
     }
     for line in lines {
         let count = line.count.map_or("-".to_owned(), |count| count.to_string());

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{open, print_json};
-use crate::cli::{Failure, out};
+use crate::cli::{Failure, name_of, one_line, out};
 
 /// How many faults are shown.
 const SHOWN: usize = 20;
@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     });
     if arguments.json {
         print_json(&json!({
-            "file": book.file_name(), "format": book.format().name(), "good": verdict.is_good(),
+            "file": name_of(&arguments.book), "format": book.format().name(), "good": verdict.is_good(),
             "positions": verdict.positions, "moves": verdict.moves, "sorted": verdict.sorted,
             "illegal": verdict.illegal, "repeated": verdict.repeated, "damaged": verdict.damaged, "faults": faults,
         }))?;
@@ -47,5 +47,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         text += &format!(" illegal {} repeated {} damaged {}\n", verdict.illegal, verdict.repeated, verdict.damaged);
         out(&text)?;
     }
-    if verdict.is_good() { Ok(()) } else { Err(format!("{} is not in order", book.file_name()).into()) }
+    if verdict.is_good() {
+        Ok(())
+    } else {
+        Err(format!("{} is not in order", one_line(&name_of(&arguments.book))).into())
+    }
 }

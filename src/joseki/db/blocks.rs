@@ -20,8 +20,10 @@ pub(super) struct Block<'a> {
     pub(super) entry: Entry,
     /// Lines that are no move or repeat one, by number, and what is wrong with them.
     pub(super) faults: Vec<(u64, &'static str)>,
-    /// How many more there are.
+    /// How many more there are that are no move.
     pub(super) untold: u64,
+    /// How many more there are that repeat one.
+    pub(super) untold_repeated: u64,
 }
 
 /// All positions whose lines begin in a range, not merged.
@@ -48,15 +50,17 @@ impl<'a> Iterator for Blocks<'a> {
             let Some(sfen) = line::position(line) else { continue };
             let mut collector = Collector::default();
             collector.add_tesu(sfen);
-            let (line, mut faults, mut untold) = (self.line, Vec::new(), 0);
+            let (line, mut faults, mut untold, mut untold_repeated) = (self.line, Vec::new(), 0, 0);
             self.line += collector.add_moves(&mut self.lines, &mut |nth, what| {
-                if faults.len() as u64 == TOLD {
-                    untold += 1;
-                } else {
+                if (faults.len() as u64) < TOLD {
                     faults.push((line + nth, what));
+                } else if what == REPEATED {
+                    untold_repeated += 1;
+                } else {
+                    untold += 1;
                 }
             });
-            return Some(Block { line, sfen, entry: collector.entry, faults, untold });
+            return Some(Block { line, sfen, entry: collector.entry, faults, untold, untold_repeated });
         }
         None
     }
@@ -67,6 +71,10 @@ impl Block<'_> {
     pub(super) fn tell_faults(&self, line_before: u64) -> Vec<String> {
         let mut told: Vec<String> =
             self.faults.iter().map(|(line, what)| format!("line {}: {what}", line_before + line)).collect();
+        if self.untold_repeated > 0 {
+            let (line, more) = (line_before + self.line, self.untold_repeated);
+            told.push(format!("line {line}: {more} times more {REPEATED}"));
+        }
         if self.untold > 0 {
             told.push(format!("line {}: {} more faults follow", line_before + self.line, self.untold));
         }
@@ -117,6 +125,7 @@ impl Iterator for Part<'_> {
         let packed = PackedKyokumen::from_sfen(block.sfen);
         // Of a repeated move nothing is lost.
         block.faults.retain(|&(_, what)| what != REPEATED);
+        block.untold_repeated = 0;
         if packed.is_some() && block.faults.is_empty() && block.untold == 0 {
             return packed.map(|packed| Stored::Position(packed, block.entry));
         }

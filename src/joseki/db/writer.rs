@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::HEADER;
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
+use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
 use crate::kyokumen::{PackedKyokumen, sfen};
 
@@ -38,17 +39,6 @@ pub struct DbWriter {
     left_out: LeftOut,
 }
 
-/// What the format has no place for, counted.
-#[derive(Default)]
-struct LeftOut {
-    provenance: u64,
-    positions: u64,
-    orders: u64,
-    results: u64,
-    ratings: u64,
-    annotations: u64,
-}
-
 impl DbWriter {
     /// Starts a book.
     ///
@@ -74,7 +64,7 @@ impl DbWriter {
 
     /// Counts a note on where the numbers come from, which the format has no place for.
     pub(super) fn leave_out_provenance(&mut self, provenance: &str) {
-        self.left_out.provenance += u64::from(!provenance.is_empty());
+        self.left_out.add_if(Kind::Provenance, !provenance.is_empty());
     }
 
     /// What positions must be sorted by: their text without ply, appended to `key`. Nothing for what is no position.
@@ -95,7 +85,7 @@ impl DbWriter {
     /// Adds the position whose text stands in `text`; an empty one is none.
     fn push_text(&mut self, entry: &Entry) -> Result<(), JosekiError> {
         if self.text.is_empty() {
-            self.left_out.positions += 1;
+            self.left_out.add(Kind::Positions);
             return Ok(());
         }
         if self.text <= self.last {
@@ -117,7 +107,7 @@ impl DbWriter {
             let mut moves: Vec<&JosekiTe> = entry.moves.iter().collect();
             moves.sort_by_key(|te| key(te));
             moves.into_iter().for_each(|te| self.push_te(te));
-            self.left_out.orders += 1;
+            self.left_out.add(Kind::Orders);
         }
         if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
@@ -134,21 +124,9 @@ impl DbWriter {
         }
     }
 
-    /// What was left out so far, counted, as `12 ratings`.
+    /// What was left out so far, counted, as `12 sets of ratings`.
     pub fn left_out(&self) -> Vec<String> {
-        let LeftOut { provenance, positions, orders, results, ratings, annotations } = self.left_out;
-        [
-            (provenance, "note on where the numbers come from"),
-            (positions, "positions that can't be unpacked"),
-            (orders, "orders of moves other than by count and value"),
-            (results, "moves' results (wins, draws, losses)"),
-            (ratings, "moves' ratings"),
-            (annotations, "moves' annotations"),
-        ]
-        .into_iter()
-        .filter(|&(count, _)| count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect()
+        self.left_out.sentences()
     }
 
     /// A figure as it is written.
@@ -180,9 +158,8 @@ impl DbWriter {
         }
         buffer.push(b'\n');
         self.push_comment(te.comment.as_deref());
-        self.left_out.results += u64::from(te.wins.is_some() || te.draws.is_some() || te.losses.is_some());
-        self.left_out.ratings += u64::from(te.rating.is_some() || te.opponent_rating.is_some());
-        self.left_out.annotations += u64::from(te.annotation.is_some());
+        self.left_out.add_results(te);
+        self.left_out.add_if(Kind::Annotations, te.annotation.is_some());
     }
 
     fn push_comment(&mut self, comment: Option<&str>) {

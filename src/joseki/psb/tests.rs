@@ -92,7 +92,7 @@ fn a_book_is_laid_out_as_its_description_says() {
     let start = Kyokumen::hirate().pack().unwrap();
     let comment = Some("lost".to_owned());
     let left_out = write(&[(start, Entry { tesu: Some(1), comment, moves: vec![te] })], "", &path);
-    assert_eq!(left_out, ["1 comments"]);
+    assert_eq!(left_out, ["1 comment on a position"]);
     let bytes = std::fs::read(&path).unwrap();
     let head = "[parameters]\ngame=shogi\nhashSz=64\nnumBase=224\nmoves=1\nfields=move:13 games:5 ply:1\n\
                 root=lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n[moves]\n";

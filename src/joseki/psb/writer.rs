@@ -12,6 +12,7 @@ use super::table::{Keys, Table};
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
 use crate::joseki::graph::Graph;
+use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::spool::Spool;
 use crate::joseki::{Entry, JosekiError, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
@@ -28,8 +29,7 @@ pub(in crate::joseki) struct Writer {
     moves: usize,
     /// The largest of each figure, as it will stand in the file.
     largest: [u128; FIGURES.len()],
-    empty: u64,
-    comments: u64,
+    left_out: LeftOut,
 }
 
 /// A position that waits.
@@ -81,8 +81,7 @@ impl Writer {
                 keys: Vec::new(),
                 moves: 0,
                 largest: [0; FIGURES.len()],
-                empty: 0,
-                comments: 0,
+                left_out: LeftOut::default(),
             })
         };
         start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
@@ -97,14 +96,14 @@ impl Writer {
         if entry.moves.len() > super::MAX_MOVES {
             return Err(io::Error::other("a position has more moves than any can have"));
         }
-        self.comments += entry.moves.iter().filter(|te| te.comment.is_some()).count() as u64;
-        self.comments += u64::from(entry.comment.is_some());
+        self.left_out.add_remarks(entry);
         if entry.moves.is_empty() {
-            self.empty += 1;
+            self.left_out.add(Kind::EmptyPositions);
             return Ok(());
         }
         let mut waiting = Waiting { packed: packed.0.to_vec(), ..Waiting::default() };
         for te in &entry.moves {
+            self.left_out.add_if(Kind::Comments, te.comment.is_some());
             let figures = layout::to_figures(te, entry.tesu);
             for (nth, (largest, &figure)) in self.largest.iter_mut().zip(&figures).enumerate() {
                 *largest = layout::stored(nth, figure).max(*largest);
@@ -195,7 +194,6 @@ impl Output for Writer {
     }
 
     fn left_out(&self) -> Vec<String> {
-        let counts = [(self.empty, "positions without a move"), (self.comments, "comments")];
-        counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| format!("{count} {what}")).collect()
+        self.left_out.sentences()
     }
 }

@@ -113,7 +113,7 @@ fn results_stand_where_the_move_leads_and_are_added_up_over_the_moves() {
     ];
     before.sort_by_key(|(packed, _)| *packed);
     let (bytes, left_out, book) = write(&before, "a note");
-    assert_eq!(left_out, ["1 numbers beyond 2147483647, which were cut"]);
+    assert_eq!(left_out, ["1 number beyond 2147483647, cut down"]);
     assert_eq!(book.provenance().as_deref(), Some("a note"));
     let whole = Whole::decode(&bytes[..]).unwrap();
     assert_eq!(whole.states.len(), 4);
@@ -139,7 +139,10 @@ fn what_the_format_cannot_hold_is_counted() {
     let moves = vec![te, JosekiTe::new("7g7e".parse().unwrap())];
     let start = Kyokumen::hirate().pack().unwrap();
     let (_, left_out, book) = write(&[(start, Entry { tesu: None, comment: Some("y".into()), moves })], "");
-    assert_eq!(left_out, ["1 draws", "1 ponder moves", "1 ratings", "1 comments on moves", "1 illegal moves"]);
+    assert_eq!(
+        left_out,
+        ["1 illegal move", "1 ponder move", "1 number of draws", "1 set of ratings", "1 comment on a move"]
+    );
     assert_eq!(book.lookup(&Kyokumen::hirate()).unwrap().comment.as_deref(), Some("y"));
 }
 

@@ -13,6 +13,7 @@ use super::{AUTHOR, word};
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
 use crate::joseki::graph::Graph;
+use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::spool::Spool;
 use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
@@ -30,14 +31,6 @@ pub(in crate::joseki) struct Writer {
     packed: Vec<PackedKyokumen>,
     moves: u64,
     left_out: LeftOut,
-}
-
-/// What the format can't hold, counted.
-#[derive(Default)]
-struct LeftOut {
-    illegal: u64,
-    large: u64,
-    figures: [(&'static str, u64); 6],
 }
 
 /// A position that waits.
@@ -92,14 +85,6 @@ impl Writer {
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
     pub(in crate::joseki) fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let start = || {
-            let figures = [
-                "draws",
-                "ponder moves",
-                "ratings",
-                "ratings of opponents",
-                "comments on moves",
-                "depths without a value",
-            ];
             Ok(Writer {
                 target: target.to_owned(),
                 file: BufWriter::new(Replacement::begin(target)?),
@@ -107,7 +92,7 @@ impl Writer {
                 spool: Spool::beside(target)?,
                 packed: Vec::new(),
                 moves: 0,
-                left_out: LeftOut { figures: figures.map(|what| (what, 0)), ..LeftOut::default() },
+                left_out: LeftOut::default(),
             })
         };
         start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
@@ -121,9 +106,9 @@ impl Writer {
         let mut waiting = Waiting { tesu: entry.tesu, comment: entry.comment.clone(), moves: Vec::new() };
         for te in &entry.moves {
             if waiting.moves.len() < MAX_MOVES && kyokumen.is_legal(te.te) {
-                waiting.moves.extend(self.left_out.take(te, &mut kyokumen));
+                waiting.moves.extend(WaitingMove::take(te, &mut kyokumen, &mut self.left_out));
             } else {
-                self.left_out.illegal += 1;
+                self.left_out.add(Kind::IllegalMoves);
             }
         }
         self.packed.push(*packed);
@@ -270,12 +255,7 @@ impl Output for Writer {
     }
 
     fn left_out(&self) -> Vec<String> {
-        let others = [
-            ("illegal moves", self.left_out.illegal),
-            ("numbers beyond 2147483647, which were cut", self.left_out.large),
-        ];
-        let counts = self.left_out.figures.iter().copied().chain(others).filter(|&(_, count)| count > 0);
-        counts.map(|(what, count)| format!("{count} {what}")).collect()
+        self.left_out.sentences()
     }
 }
 
@@ -294,25 +274,19 @@ impl Rank {
     const ALL: [Rank; 3] = [Rank::First, Rank::Root, Rank::Inner];
 }
 
-impl LeftOut {
+impl WaitingMove {
     /// What waits of a legal move, the rest counted.
-    fn take(&mut self, te: &JosekiTe, kyokumen: &mut Kyokumen) -> Option<WaitingMove> {
+    fn take(te: &JosekiTe, kyokumen: &mut Kyokumen, left_out: &mut LeftOut) -> Option<WaitingMove> {
         let change = kyokumen.do_te(te.te);
         let after = kyokumen.pack();
         kyokumen.undo_te(&change);
-        let lost = [
-            te.draws.is_some(),
-            te.ponder.is_some(),
-            te.rating.is_some(),
-            te.opponent_rating.is_some(),
-            te.comment.is_some(),
-            te.depth.is_some() && te.value.is_none(),
-        ];
-        for ((_, count), lost) in self.figures.iter_mut().zip(lost) {
-            *count += u64::from(lost);
-        }
+        left_out.add_if(Kind::Draws, te.draws.is_some());
+        left_out.add_if(Kind::Ponders, te.ponder.is_some());
+        left_out.add_if(Kind::Ratings, te.rating.or(te.opponent_rating).is_some());
+        left_out.add_if(Kind::Comments, te.comment.is_some());
+        left_out.add_if(Kind::ValuelessDepths, te.depth.is_some() && te.value.is_none());
         let mut small = |number: Option<u64>| {
-            self.large += u64::from(number.is_some_and(|number| number > i32::MAX as u64));
+            left_out.add_if(Kind::ClampedNumbers, number.is_some_and(|number| number > i32::MAX as u64));
             number.map(|number| number.min(i32::MAX as u64) as i32)
         };
         Some(WaitingMove {
@@ -326,9 +300,7 @@ impl LeftOut {
             depth: te.value.and(small(te.depth.map(u64::from))),
         })
     }
-}
 
-impl WaitingMove {
     fn after(&self) -> io::Result<PackedKyokumen> {
         let bytes = self.after[..].try_into().map_err(|_| io::Error::other("the temporary file changed"))?;
         Ok(PackedKyokumen(bytes))
