@@ -2,8 +2,8 @@
 //!
 //! [`Joseki`] is one open book over every readable [`Format`], recognised by content. [`Selection`] holds the rules by
 //! which a move is chosen; its [`probe`](Selection::probe) answers with a [`Probe`]: the moves known, the one chosen, and
-//! why none was. With the feature `workshop`, `build` makes books of game records, `copy` makes books of books, and
-//! `diff` compares two.
+//! why none was. With the feature `workshop`, `build` makes books of game records, `copy` makes books of books,
+//! `evaluate` carries values back through a book, and `diff` compares two.
 //!
 //! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
 
