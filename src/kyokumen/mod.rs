@@ -19,6 +19,7 @@ mod mate_in_one;
 mod motigoma;
 mod nyugyoku;
 mod packed;
+mod packed_sfen;
 mod perft;
 mod position;
 mod rireki;
