@@ -32,11 +32,20 @@ impl Output {
 
     /// Sends one line at once. What is not ASCII is escaped: GUIs disagree about encodings.
     pub fn line(&self, text: impl Display) {
-        let mut line = ascii(&text.to_string());
-        self.shared.log.sent(&line);
-        line.push('\n');
+        self.lines([text]);
+    }
+
+    /// Sends several lines in one piece, which wakes the reader once and not for each of them.
+    pub fn lines(&self, lines: impl IntoIterator<Item = impl Display>) {
+        let mut text = String::new();
+        for line in lines {
+            let line = ascii(line.to_string());
+            self.shared.log.sent(&line);
+            text.push_str(&line);
+            text.push('\n');
+        }
         let mut writer = self.shared.writer.lock();
-        if writer.write_all(line.as_bytes()).and_then(|()| writer.flush()).is_err() {
+        if writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).is_err() {
             self.shared.failed.store(true, Ordering::Release);
         }
     }
@@ -52,9 +61,9 @@ impl Output {
     }
 }
 
-fn ascii(text: &str) -> String {
+fn ascii(text: String) -> String {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return text.to_owned();
+        return text;
     }
     text.chars().flat_map(|c| if (' '..='~').contains(&c) { vec![c] } else { c.escape_default().collect() }).collect()
 }
@@ -150,8 +159,8 @@ mod tests {
 
     #[test]
     fn only_printable_ascii_leaves() {
-        assert_eq!(ascii("info string ok ~"), "info string ok ~");
-        assert_eq!(ascii("定\n\0"), "\\u{5b9a}\\n\\u{0}");
+        assert_eq!(ascii("info string ok ~".into()), "info string ok ~");
+        assert_eq!(ascii("定\n\0".into()), "\\u{5b9a}\\n\\u{0}");
     }
 
     #[test]

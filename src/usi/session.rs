@@ -55,6 +55,8 @@ struct Search {
 
 /// An answer, ready to be sent.
 struct Reply {
+    /// What may be sent before its time has come, and goes with it in one piece if that is now.
+    early: Vec<String>,
     /// Sent directly before.
     info: Option<String>,
     /// `bestmove ...` or `checkmate ...`; nothing after a count of moves.
@@ -260,7 +262,8 @@ impl Session {
         let nyugyoku_rule = self.options.config.nyugyoku_rule;
         self.search = Some(Search { purpose, limits: limits.clone(), nyugyoku_rule, stop: stop.clone(), reply });
         if known {
-            return self.release();
+            self.release();
+            return self.send_early_lines();
         }
         self.thinker.think(Job {
             purpose,
@@ -299,17 +302,17 @@ impl Session {
         }
         let summary = probe.summary()?;
         let (te, ponder) = probe.answer()?;
-        self.output.remark(format_args!("joseki: {summary}"));
+        let mut early = vec![format!("info string joseki: {summary}")];
         let mut chosen = None;
         for (index, candidate) in probe.candidates.iter().enumerate() {
             let score = candidate.te.known_value().map(|value| format!(" score cp {value}")).unwrap_or_default();
             let line = format!("info multipv {}{score} pv {}", index + 1, moves(&candidate.pv));
-            self.output.line(&line);
             if probe.chosen == Some(index) {
-                chosen = Some(line);
+                chosen = Some(line.clone());
             }
+            early.push(line);
         }
-        Some(Reply { info: chosen, ..Reply::of(Answer::Play { te, ponder }) })
+        Some(Reply { early, info: chosen, ..Reply::of(Answer::Play { te, ponder }) })
     }
 
     fn ponder_hit(&mut self) {
@@ -345,10 +348,10 @@ impl Session {
         let reply = match outcome {
             Outcome::Move(answer) => Reply::of(self.checked(answer, search.nyugyoku_rule)),
             Outcome::Mate(answer) => Reply::of_mate(self.checked_mate(answer)),
-            Outcome::Perft => Reply { info: None, line: None },
+            Outcome::Perft => Reply::none(),
             Outcome::Failed if search.purpose == Purpose::Mate => Reply::of_mate(MateAnswer::Timeout),
             Outcome::Failed if search.purpose == Purpose::Move => Reply::of(self.any_answer("the engine has failed")),
-            Outcome::Failed => Reply { info: None, line: None },
+            Outcome::Failed => Reply::none(),
         };
         if let Some(search) = &mut self.search {
             search.reply = Some(reply);
@@ -361,7 +364,14 @@ impl Session {
         if let Some(search) = self.search.take_if(|search| search.reply.is_some() && search.may_be_answered())
             && let Some(reply) = search.reply
         {
-            reply.info.into_iter().chain(reply.line).for_each(|line| self.output.line(line));
+            self.output.lines(reply.early.into_iter().chain(reply.info).chain(reply.line));
+        }
+    }
+
+    /// Sends what need not wait for the time of the answer.
+    fn send_early_lines(&mut self) {
+        if let Some(reply) = self.search.as_mut().and_then(|search| search.reply.as_mut()) {
+            self.output.lines(reply.early.drain(..));
         }
     }
 
@@ -415,6 +425,10 @@ impl Search {
 }
 
 impl Reply {
+    fn none() -> Reply {
+        Reply { early: Vec::new(), info: None, line: None }
+    }
+
     fn of(answer: Answer) -> Reply {
         let line = match answer {
             Answer::Play { te, ponder: Some(ponder) } => format!("bestmove {te} ponder {ponder}"),
@@ -422,7 +436,7 @@ impl Reply {
             Answer::Resign => "bestmove resign".into(),
             Answer::Win => "bestmove win".into(),
         };
-        Reply { info: None, line: Some(line) }
+        Reply { line: Some(line), ..Reply::none() }
     }
 
     fn of_mate(answer: MateAnswer) -> Reply {
@@ -432,6 +446,6 @@ impl Reply {
             MateAnswer::Timeout => "checkmate timeout".into(),
             MateAnswer::NotImplemented => "checkmate notimplemented".into(),
         };
-        Reply { info: None, line: Some(line) }
+        Reply { line: Some(line), ..Reply::none() }
     }
 }
