@@ -10,14 +10,17 @@
 //!
 //! A file whose positions are in [order] is searched where it is, another gets an [index]. Small files are looked at
 //! wholly to see which; of large ones samples decide when they are opened, and a thread then reads the rest: should that
-//! show that the samples were wrong, the index takes over once it is made.
+//! show that the samples were wrong, the index takes over once it is made. Otherwise the thread leaves [samples] of its
+//! own in memory, from which searches begin from then on.
 
 mod blocks;
 mod entry;
+mod gate;
 mod index;
 mod line;
 mod lines;
 mod order;
+mod samples;
 mod writer;
 
 use std::path::Path;
@@ -34,10 +37,12 @@ use crate::kyokumen::{Kyokumen, sfen};
 
 use blocks::{Block, Blocks, Part};
 use entry::Collector;
+use gate::Gate;
 use index::Index;
 use line::Line;
 use lines::Lines;
 use order::Unfit;
+use samples::Samples;
 pub use writer::{DbOptions, DbWriter};
 
 /// The header that every writer is expected to put first.
@@ -60,7 +65,10 @@ struct File {
     bytes: Bytes,
     /// Only where the file can't be searched in place.
     index: OnceLock<Index>,
+    /// Where it can be, once the whole of it was looked at.
+    samples: OnceLock<Samples>,
     stop: AtomicBool,
+    gate: Gate,
     /// What the check found, until it is asked for.
     late: Mutex<Vec<String>>,
 }
@@ -91,9 +99,16 @@ pub(super) fn create(target: &Path, options: &WriteOptions) -> Result<Box<dyn bo
 
 impl Book {
     pub(super) fn open(bytes: Bytes) -> Book {
-        let file = File { bytes, index: OnceLock::new(), stop: AtomicBool::new(false), late: Mutex::default() };
+        let file = File {
+            bytes,
+            index: OnceLock::new(),
+            samples: OnceLock::new(),
+            stop: AtomicBool::new(false),
+            gate: Gate::default(),
+            late: Mutex::default(),
+        };
         let small = file.bytes.len() < SMALL;
-        let judged = small.then(|| order::check(&file.bytes, &file.stop)).flatten();
+        let judged = small.then(|| file.judge()).flatten();
         let unreadable = match judged {
             Some(Ok(unreadable)) => unreadable,
             None if order::probably_fit(&file.bytes) => 0,
@@ -135,6 +150,19 @@ impl File {
         index.map_or(0, |index| self.index.get_or_init(|| index).unreadable)
     }
 
+    /// Looks at the whole file, as [`order::check`] does, and keeps samples for searching it.
+    fn judge(&self) -> Option<Result<u64, Unfit>> {
+        let mut samples = Samples::new(self.bytes.len());
+        let judged = order::check(&self.bytes, &mut samples, &|| {
+            self.gate.pass();
+            !self.stop.load(Ordering::Relaxed)
+        });
+        if let Some(Ok(_)) = judged {
+            self.samples.get_or_init(|| samples.finish());
+        }
+        judged
+    }
+
     /// Looks at the whole file in a thread of its own; where none can be had, at once.
     fn start_check(file: &Arc<File>) -> Option<JoinHandle<()>> {
         let shared = Arc::clone(file);
@@ -144,7 +172,7 @@ impl File {
 
     fn check(&self) {
         let mut late = Vec::new();
-        let unreadable = match order::check(&self.bytes, &self.stop) {
+        let unreadable = match self.judge() {
             Some(Ok(unreadable)) => unreadable,
             Some(Err(unfit)) => {
                 let unreadable = self.make_index(1);
@@ -182,6 +210,7 @@ impl book::Book for Book {
     }
 
     fn settle(&self) {
+        self.file.gate.open_for_good();
         if let Some(check) = self.check.lock().take() {
             let _ = check.join();
         }
@@ -189,8 +218,13 @@ impl book::Book for Book {
 
     /// All that the file says about the position, in all its places.
     fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
-        let position = kyokumen.to_sfen_without_ply();
-        let position = position.as_bytes();
+        self.file.gate.open();
+        let mut position = Vec::with_capacity(128);
+        // The shorter way, but only for positions with both kings.
+        if !kyokumen.pack().is_some_and(|packed| packed.push_sfen(&mut position)) {
+            position = kyokumen.to_sfen_without_ply().into_bytes();
+        }
+        let position = &position[..];
         let bytes = &self.file.bytes;
         let mut found: Option<Collector> = None;
         let mut add = |offset| {
@@ -204,7 +238,7 @@ impl book::Book for Book {
         };
         match self.file.index.get() {
             Some(index) => index.find(position).for_each(&mut add),
-            None => order::find(bytes, position).for_each(&mut add),
+            None => order::find(bytes, self.file.samples.get(), position).for_each(&mut add),
         }
         found.map(|collector| collector.entry)
     }
@@ -233,6 +267,7 @@ impl book::Book for Book {
     }
 
     fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
+        self.file.gate.shut();
         let parts = parts.max(1);
         (0..parts).map(|nth| Box::new(Part::new(&self.file.bytes, nth, parts)) as _).collect()
     }

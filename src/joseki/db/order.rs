@@ -6,10 +6,10 @@
 //! lookup knows no other, and no long stretches without any.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::line;
 use super::lines::Lines;
+use super::samples::Samples;
 
 /// How many places are looked at to judge a whole file.
 const SAMPLES: usize = 256;
@@ -54,13 +54,13 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Looks at the whole file: how many of its positions can't be read, or why it can't be searched in place; `None` if told
-/// to stop.
-pub(super) fn check(bytes: &[u8], stop: &AtomicBool) -> Option<Result<u64, Unfit>> {
+/// Looks at the whole file: how many of its positions can't be read, or why it can't be searched in place; `None` once
+/// `goes_on`, which is asked again and again, says so. All positions are offered to `samples`.
+pub(super) fn check(bytes: &[u8], samples: &mut Samples, goes_on: &dyn Fn() -> bool) -> Option<Result<u64, Unfit>> {
     let mut check = Check::default();
     let mut lines = Lines::from(bytes, 0);
     while lines.offset() < bytes.len() {
-        if stop.load(Ordering::Relaxed) {
+        if !goes_on() {
             return None;
         }
         let end = bytes.len().min(lines.offset() + GAP);
@@ -68,6 +68,7 @@ pub(super) fn check(bytes: &[u8], stop: &AtomicBool) -> Option<Result<u64, Unfit
             if let Err(unfit) = check.take(offset, sfen) {
                 return Some(Err(unfit));
             }
+            samples.offer(offset, check.last);
         }
         if lines.offset() - check.last_offset > GAP {
             return Some(Err(Unfit::Gap(check.last_offset)));
@@ -103,9 +104,13 @@ pub(super) fn probably_fit(bytes: &[u8]) -> bool {
         && fits(last_edge, length, usize::MAX)
 }
 
-/// Where a position stands in a file that is fit, in the order of the file.
-pub(super) fn find<'a>(bytes: &'a [u8], position: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
-    let mut lines = Lines::from(bytes, first_from(bytes, position));
+/// Where a position stands in a file that is fit, in the order of the file. Samples spare looking at most of it.
+pub(super) fn find<'a>(
+    bytes: &'a [u8],
+    samples: Option<&Samples>,
+    position: &'a [u8],
+) -> impl Iterator<Item = usize> + 'a {
+    let mut lines = Lines::from(bytes, first_from(bytes, samples, position));
     std::iter::from_fn(move || {
         loop {
             let (offset, sfen) = lines.next_position(bytes.len())?;
@@ -120,9 +125,10 @@ pub(super) fn find<'a>(bytes: &'a [u8], position: &'a [u8]) -> impl Iterator<Ite
 }
 
 /// An offset from which on the first position is the first whose text is not less.
-fn first_from(bytes: &[u8], text: &[u8]) -> usize {
+fn first_from(bytes: &[u8], samples: Option<&Samples>, text: &[u8]) -> usize {
     // Positions before `low` are less; the first one from `high` on is not.
-    let (mut low, mut high) = (0, bytes.len());
+    let (low, high) = samples.map_or((None, None), |samples| samples.around(text));
+    let (mut low, mut high) = (low.unwrap_or(0), high.unwrap_or(bytes.len()));
     while low < high {
         let middle = low.midpoint(high);
         let mut lines = Lines::at_or_after(bytes, middle, high);
@@ -141,8 +147,6 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-
-    static NEVER: AtomicBool = AtomicBool::new(false);
 
     /// Positions whose texts begin with each other, with what may follow.
     fn lines(rng: &mut ChaCha8Rng) -> Vec<String> {
@@ -180,13 +184,31 @@ mod tests {
         positions.filter_map(|(offset, sfen)| Some((line::normalised(sfen)?.into_owned(), offset))).collect()
     }
 
+    fn judge(bytes: &[u8]) -> Result<u64, Unfit> {
+        check(bytes, &mut Samples::new(bytes.len()), &|| true).unwrap()
+    }
+
     fn assert_all_found(bytes: &[u8]) {
+        for spacing in [1, 100, 1000] {
+            let mut samples = Samples::with_spacing(spacing);
+            assert!(check(bytes, &mut samples, &|| true).unwrap().is_ok());
+            assert_found(bytes, Some(&samples.finish()));
+        }
+        assert_found(bytes, None);
+    }
+
+    fn assert_found(bytes: &[u8], samples: Option<&Samples>) {
         let all = all(bytes);
         let text = bytes.escape_ascii();
         for (position, _) in &all {
             let want: Vec<usize> =
                 all.iter().filter(|(other, _)| other == position).map(|&(_, offset)| offset).collect();
-            assert_eq!(find(bytes, position).collect::<Vec<_>>(), want, "{} in {text}", position.escape_ascii());
+            assert_eq!(
+                find(bytes, samples, position).collect::<Vec<_>>(),
+                want,
+                "{} in {text}",
+                position.escape_ascii()
+            );
         }
     }
 
@@ -196,15 +218,15 @@ mod tests {
         for _ in 0..100 {
             let lines = lines(&mut rng);
             let bytes = file(&lines, &mut rng);
-            assert_eq!(check(&bytes, &NEVER), Some(Ok(0)), "{}", bytes.escape_ascii());
+            assert_eq!(judge(&bytes), Ok(0), "{}", bytes.escape_ascii());
             assert!(probably_fit(&bytes));
             assert_all_found(&bytes);
-            assert_eq!(find(&bytes, b"4k4/9/9/9/9/9/9/9/7K1 b -").count(), 0);
-            assert_eq!(find(&bytes, b"").count() + find(&bytes, b"z").count(), 0);
+            let count = |text: &[u8]| find(&bytes, None, text).count();
+            assert_eq!(count(b"4k4/9/9/9/9/9/9/9/7K1 b -") + count(b"") + count(b"z"), 0);
         }
         for empty in [&b""[..], b"\xef\xbb\xbf", b"\n", b"sfen", b"sfen\n"] {
-            assert_eq!(find(empty, b"4k4/9/9/9/9/9/9/9/7K1 b -").count(), 0);
-            assert!(check(empty, &NEVER).unwrap().is_ok());
+            assert_eq!(find(empty, None, b"4k4/9/9/9/9/9/9/9/7K1 b -").count(), 0);
+            assert!(judge(empty).is_ok());
         }
     }
 
@@ -227,7 +249,7 @@ mod tests {
                 }
             }
             probably_fit(&bytes);
-            if check(&bytes, &NEVER).unwrap().is_ok() {
+            if judge(&bytes).is_ok() {
                 fit += 1;
                 assert_all_found(&bytes);
             } else {
@@ -240,7 +262,7 @@ mod tests {
     #[test]
     fn what_can_not_be_searched_is_named() {
         let position = |turn, hands| format!("sfen 4k4/9/9/9/9/9/9/9/4K4 {turn} {hands} 1\n");
-        let judge = |text: String| check(text.as_bytes(), &NEVER).unwrap();
+        let judge = |text: String| judge(text.as_bytes());
         let first = position("b", "-");
         assert_eq!(judge(position("w", "-") + &first), Err(Unfit::Order(first.len())));
         assert_eq!(judge(first.clone() + &position("w", "pP")), Err(Unfit::Spelling(first.len())));
@@ -251,6 +273,7 @@ mod tests {
         assert_eq!(judge(long.clone() + &position("w", "-")), Err(Unfit::Gap(0)));
         assert!(!probably_fit((long + &position("w", "-")).as_bytes()));
         assert_eq!(judge(first.clone() + &"-".repeat(GAP)), Err(Unfit::Gap(0)), "a long line");
-        assert_eq!(check(first.as_bytes(), &AtomicBool::new(true)), None);
+        let mut samples = Samples::new(first.len());
+        assert_eq!(check(first.as_bytes(), &mut samples, &|| false), None);
     }
 }
