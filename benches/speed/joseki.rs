@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, Throughput};
-use komadai::joseki::{Entry, Joseki, Selection, Writer};
+use komadai::joseki::{DbOptions, DbWriter, Entry, Joseki, Selection, Writer, YbbWriter};
 use komadai::kyokumen::{Kyokumen, PackedKyokumen};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -28,8 +28,18 @@ fn joseki(criterion: &mut Criterion) {
     write_own(&own, &known);
     let db = folder.path().join("some.db");
     std::fs::write(&db, db_text(&known)).expect("a book in the temporary folder");
+    let sorted_db = folder.path().join("sorted.db");
+    write_sorted_db(&sorted_db, &known);
+    let ybb = folder.path().join("some.ybb");
+    write_ybb(&ybb, &known);
 
-    let books = [("embedded", standard), ("own file", open(&own)), ("db file", open(&db))];
+    let books = [
+        ("embedded", standard),
+        ("own file", open(&own)),
+        ("ybb file", open(&ybb)),
+        ("db file", open(&db)),
+        ("sorted db file", open(&sorted_db)),
+    ];
     for (name, book) in books {
         let misses = misses(&hits, &book);
         assert!(hits.iter().all(|kyokumen| book.lookup(kyokumen).is_some()), "{name} misses what was written");
@@ -54,7 +64,9 @@ fn joseki(criterion: &mut Criterion) {
     }
     let mut group = criterion.benchmark_group("joseki open");
     group.bench_function("own file", |bencher| bencher.iter(|| open(&own)));
+    group.bench_function("ybb file", |bencher| bencher.iter(|| open(&ybb)));
     group.bench_function("db file", |bencher| bencher.iter(|| open(&db)));
+    group.bench_function("sorted db file", |bencher| bencher.iter(|| open(&sorted_db)));
     group.finish();
 }
 
@@ -78,6 +90,27 @@ fn write_own(path: &Path, known: &[Known]) {
     writer.finish().expect("a complete book");
 }
 
+fn write_ybb(path: &Path, known: &[Known]) {
+    let mut known: Vec<&Known> = known.iter().collect();
+    known.sort_by_key(|(_, packed, _)| *packed);
+    let mut writer = YbbWriter::create(path).expect("a file in the temporary folder");
+    for (_, packed, entry) in known {
+        writer.push(packed, entry).expect("positions in order");
+    }
+    writer.finish().expect("a complete book");
+}
+
+fn write_sorted_db(path: &Path, known: &[Known]) {
+    let mut known: Vec<&Known> = known.iter().collect();
+    known.sort_by_cached_key(|(kyokumen, ..)| kyokumen.to_sfen_without_ply());
+    let mut writer = DbWriter::create(path, DbOptions::default()).expect("a file in the temporary folder");
+    for (_, packed, entry) in known {
+        writer.push(packed, entry).expect("positions in order");
+    }
+    writer.finish().expect("a complete book");
+}
+
+/// In the order of the keys, which is none for this format.
 fn db_text(known: &[Known]) -> String {
     let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
     for (kyokumen, _, entry) in known {
