@@ -115,6 +115,7 @@ fn measure(file: &Path) -> Result<(), Box<dyn Error>> {
     println!("checked      {:?} later, RssAnon {} -> {}", start.elapsed(), kilobytes(before), kilobytes(rss_anon()));
     book.late_warnings().iter().for_each(|warning| println!("warning      {warning}"));
     println!("lookups      {}", lookups(&book, &positions));
+    println!("warm         {:?} on average", warm_lookups(&book, &positions));
     drop(positions);
     for threads in [1, 2] {
         let clock = Clock::start();
@@ -150,6 +151,19 @@ fn lookups(book: &Joseki, positions: &[Kyokumen]) -> String {
     times.sort_unstable();
     let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
     format!("{} hits, median {:?}, 99% {:?}", times.len(), at(50), at(99))
+}
+
+/// How long a lookup takes on average in the fastest of several rounds over a few positions.
+fn warm_lookups(book: &Joseki, positions: &[Kyokumen]) -> Duration {
+    const FEW: usize = 500;
+    let few = &positions[..positions.len().min(FEW)];
+    let rounds = (0..200).map(|_| {
+        let start = Instant::now();
+        let found = few.iter().filter_map(|kyokumen| book.lookup(kyokumen)).count();
+        assert!(found == few.len());
+        start.elapsed()
+    });
+    rounds.min().unwrap_or_default() / few.len().max(1) as u32
 }
 
 /// Reads all positions; how many there are, and how many moves.
