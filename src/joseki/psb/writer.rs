@@ -12,6 +12,7 @@ use super::table::{Keys, Table};
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
 use crate::joseki::graph::Graph;
+use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::spool::Spool;
 use crate::joseki::{Entry, JosekiError, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
@@ -28,8 +29,7 @@ pub(in crate::joseki) struct Writer {
     moves: usize,
     /// The largest of each figure, as it will stand in the file.
     largest: [u128; FIGURES.len()],
-    empty: u64,
-    comments: u64,
+    left_out: LeftOut,
 }
 
 /// A position that waits.
@@ -81,15 +81,17 @@ impl Writer {
                 keys: Vec::new(),
                 moves: 0,
                 largest: [0; FIGURES.len()],
-                empty: 0,
-                comments: 0,
+                left_out: LeftOut::default(),
             })
         };
         start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
     }
 
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
-        let mut kyokumen = packed.unpack().ok_or_else(|| io::Error::other("this is no position"))?;
+        let Some(mut kyokumen) = packed.unpack() else {
+            self.left_out.add(Kind::Positions);
+            return Ok(());
+        };
         let keys = self.table.keys(&kyokumen);
         if self.keys.last().is_some_and(|last| *last >= keys) {
             return Err(io::Error::other("positions are not in the order of their keys"));
@@ -97,14 +99,14 @@ impl Writer {
         if entry.moves.len() > super::MAX_MOVES {
             return Err(io::Error::other("a position has more moves than any can have"));
         }
-        self.comments += entry.moves.iter().filter(|te| te.comment.is_some()).count() as u64;
-        self.comments += u64::from(entry.comment.is_some());
+        self.left_out.add_remarks(entry);
         if entry.moves.is_empty() {
-            self.empty += 1;
+            self.left_out.add(Kind::EmptyPositions);
             return Ok(());
         }
         let mut waiting = Waiting { packed: packed.0.to_vec(), ..Waiting::default() };
         for te in &entry.moves {
+            self.left_out.add_if(Kind::Comments, te.comment.is_some());
             let figures = layout::to_figures(te, entry.tesu);
             for (nth, (largest, &figure)) in self.largest.iter_mut().zip(&figures).enumerate() {
                 *largest = layout::stored(nth, figure).max(*largest);
@@ -123,6 +125,8 @@ impl Writer {
     }
 
     fn complete(mut self) -> io::Result<Written> {
+        // Without a place for the move it would be no layout, even of a book without moves.
+        self.largest[0] = self.largest[0].max(1);
         let mut layout = Layout::new(&self.largest, self.moves);
         layout.source = Some(self.provenance.clone()).filter(|source| !source.is_empty());
         layout.roots = self.roots()?;
@@ -148,7 +152,8 @@ impl Writer {
         self.file.write_all(&line)?;
         bytes += line.len();
         self.file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
-        Ok(Written { positions: self.keys.len() as u64, moves: self.moves as u64, bytes: bytes as u64 })
+        let (positions, moves) = (self.keys.len() as u64, self.moves as u64);
+        Ok(Written { positions, moves, bytes: bytes as u64, left_out: self.left_out.sentences() })
     }
 
     /// The positions from which all others follow, the even start first if it is there.
@@ -192,10 +197,5 @@ impl Output for Writer {
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         let path = self.target.clone();
         self.complete().map_err(|source| JosekiError::Write { path, source })
-    }
-
-    fn left_out(&self) -> Vec<String> {
-        let counts = [(self.empty, "positions without a move"), (self.comments, "comments")];
-        counts.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| format!("{count} {what}")).collect()
     }
 }
