@@ -37,15 +37,14 @@ fn stored(book: &Joseki, parts: usize) -> (Vec<(PackedKyokumen, Entry)>, Vec<Str
 fn written(entries: &[(PackedKyokumen, Entry)]) -> (Vec<u8>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.bin");
-    let mut output = AperyWriter::create(&path).unwrap();
+    let mut output = AperyWriter::create(&path, "").unwrap();
     let mut sorted: Vec<_> = entries.iter().collect();
     sorted.sort_by_cached_key(|(packed, _)| AperyWriter::sort_key(packed));
     sorted.iter().for_each(|(packed, entry)| output.push(packed, entry).unwrap());
-    let left_out = output.left_out();
     let figures = output.finish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!((figures.bytes, figures.moves), (bytes.len() as u64, bytes.len() as u64 / 16));
-    (bytes, left_out)
+    (bytes, figures.left_out)
 }
 
 fn counted(usi: &str, count: u64) -> JosekiTe {
@@ -275,6 +274,7 @@ fn what_the_format_has_no_room_for_is_counted() {
             "1 position without moves",
             "1 ponder move",
             "1 count that is too large, cut down",
+            "1 unknown count, written as 0",
             "1 set of results",
             "1 set of ratings",
             "1 annotation",
@@ -291,7 +291,7 @@ fn what_the_format_has_no_room_for_is_counted() {
 fn positions_out_of_order_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.bin");
-    let mut output = AperyWriter::create(&path).unwrap();
+    let mut output = AperyWriter::create(&path, "").unwrap();
     // The key of the start is the larger one.
     let (start, reply) = (packed(&Kyokumen::hirate()), packed(&after("7g7f")));
     output.push(&start, &Entry::default()).unwrap();
@@ -410,35 +410,4 @@ fn a_book_is_recognised_by_its_content() {
     }
     assert_eq!(Format::of_extension(Path::new("a/book.BIN")), Some(Format::Apery));
     assert_eq!(Format::of_extension(Path::new("a/public.bin")), Some(Format::LesserKai));
-}
-
-#[test]
-fn no_damage_does_more_than_lose_moves() {
-    let good = std::fs::read(sample("apery.bin")).unwrap();
-    let mut rng = rng(1);
-    let mut opened = 0;
-    for _ in 0..2000 {
-        let mut bytes = good.clone();
-        for _ in 0..rng.random_range(1..4) {
-            let at = rng.random_range(0..bytes.len());
-            match rng.random_range(0..6) {
-                0 => bytes.truncate(at / 16 * 16 + usize::from(at % 5 == 0)),
-                1 => bytes[at] = rng.random(),
-                2 => bytes[at] ^= 1 << rng.random_range(0..8),
-                3 => bytes.iter_mut().skip(at).take(8).for_each(|byte| *byte = 255),
-                4 => bytes.rotate_left(at / 16 * 16),
-                // The same key many times.
-                _ => bytes = bytes.iter().cycle().take(bytes.len() * 2).copied().collect(),
-            }
-            if bytes.is_empty() {
-                break;
-            }
-        }
-        let Ok(book) = open(&bytes) else { continue };
-        opened += 1;
-        book.lookup(&Kyokumen::hirate());
-        book.verify(&mut |fault| assert!(fault.is_ascii()));
-        book.parts(2).into_iter().flatten().for_each(drop);
-    }
-    assert!(opened > 1000, "{opened}");
 }

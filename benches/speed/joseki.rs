@@ -93,7 +93,7 @@ fn write_own(path: &Path, known: &[Known]) {
 fn write_ybb(path: &Path, known: &[Known]) {
     let mut known: Vec<&Known> = known.iter().collect();
     known.sort_by_key(|(_, packed, _)| *packed);
-    let mut writer = YbbWriter::create(path).expect("a file in the temporary folder");
+    let mut writer = YbbWriter::create(path, "").expect("a file in the temporary folder");
     for (_, packed, entry) in known {
         writer.push(packed, entry).expect("positions in order");
     }

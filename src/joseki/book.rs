@@ -92,12 +92,10 @@ pub(super) trait Output: Send + Sync {
         self.push(packed, entry)
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and gives it its name. What it could not hold stands in what is returned, for much of that is
+    /// known only now.
     ///
     /// # Errors
     /// [`JosekiError::Write`] where the file can't be completed.
     fn finish(self: Box<Self>) -> Result<Written, JosekiError>;
-
-    /// What was left out so far, as sentences such as `12 ponder moves`; empty where the format holds all.
-    fn left_out(&self) -> Vec<String>;
 }

@@ -147,18 +147,13 @@ impl Counted {
         writer.finish()
     }
 
-    /// Writes the book in any format, and says what the format can't hold, as sentences such as `12 ponder moves`.
+    /// Writes the book in any format.
     ///
     /// # Errors
     /// As [`Counted::write`], and [`JosekiError::ReadOnly`].
-    pub fn write_as(
-        &self,
-        path: &Path,
-        format: Format,
-        options: &WriteOptions,
-    ) -> Result<(Written, Vec<String>), JosekiError> {
+    pub fn write_as(&self, path: &Path, format: Format, options: &WriteOptions) -> Result<Written, JosekiError> {
         match format {
-            Format::Own => self.write(path, &options.provenance).map(|written| (written, Vec::new())),
+            Format::Own => self.write(path, &options.provenance),
             format => {
                 copy::write_all(self.positions.iter().map(|(packed, entry)| (packed, entry)), path, format, options)
             }

@@ -108,8 +108,8 @@ impl Format {
             Format::Db => Some(db::create(target, options)),
             Format::Psb => Some(psb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::Sbk => Some(sbk::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::Ybb => Some(ybb::Writer::create(target).map(|writer| Box::new(writer) as _)),
-            Format::Apery => Some(apery::Writer::create(target).map(|writer| Box::new(writer) as _)),
+            Format::Ybb => Some(ybb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
+            Format::Apery => Some(apery::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
             Format::LesserKai => None,
         }
     }

@@ -5,58 +5,80 @@ use super::{Entry, JosekiTe};
 /// A kind of things that are left out.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
-    Provenance,
+    Provenances,
+    ProvenanceEnds,
     PositionComments,
     Plies,
+    ClampedPlies,
+    UnknownPlies,
+    ChangedPlies,
     Positions,
     EmptyPositions,
-    Moves,
-    MergedPositions,
     Orders,
+    Moves,
     IllegalMoves,
+    MergedPositions,
     Ponders,
     Counts,
     ClampedCounts,
+    UnknownCounts,
     Results,
     Draws,
+    ClampedResults,
+    SharedResults,
     Ratings,
     Annotations,
     Comments,
+    LineEnds,
     Depths,
+    LoneDepths,
     ClampedDepths,
     UnknownDepths,
-    ValuelessDepths,
     ClampedValues,
     UnknownValues,
-    ClampedNumbers,
+    SharedValues,
 }
 
 /// One of a kind, and several of it; the order is that of [`Kind`].
-const NAMES: [(&str, &str); 24] = [
+const NAMES: [(&str, &str); 32] = [
     ("note on where the numbers come from", "notes on where the numbers come from"),
+    ("end of a note on where the numbers come from", "ends of notes on where the numbers come from"),
     ("comment on a position", "comments on positions"),
     ("ply", "plies"),
+    ("ply that is too large, cut down", "plies that are too large, cut down"),
+    ("unknown ply, written as 1", "unknown plies, written as 1"),
+    ("ply that will be read as another", "plies that will be read as others"),
     ("position that can't be read", "positions that can't be read"),
     ("position without moves", "positions without moves"),
-    ("move of a position with too many", "moves of positions with too many"),
-    ("position that shares its key with another, merged", "positions that share their keys with others, merged"),
     ("order of moves other than by count and value", "orders of moves other than by count and value"),
+    ("move of a position with too many", "moves of positions with too many"),
     ("illegal move", "illegal moves"),
+    ("position that shares its key with another, merged", "positions that share their keys with others, merged"),
     ("ponder move", "ponder moves"),
     ("count", "counts"),
     ("count that is too large, cut down", "counts that are too large, cut down"),
+    ("unknown count, written as 0", "unknown counts, written as 0"),
     ("set of results", "sets of results"),
     ("number of draws", "numbers of draws"),
+    ("number of wins or losses that is too large, cut down", "numbers of wins or losses that are too large, cut down"),
+    (
+        "set of results, joined with that of another move to the same position",
+        "sets of results, joined with those of other moves to the same positions",
+    ),
     ("set of ratings", "sets of ratings"),
     ("annotation", "annotations"),
     ("comment on a move", "comments on moves"),
+    ("line end of another kind in a comment", "line ends of another kind in comments"),
     ("depth", "depths"),
+    ("depth without a value", "depths without a value"),
     ("depth that is too large, cut down", "depths that are too large, cut down"),
     ("unknown depth, written as 0", "unknown depths, written as 0"),
-    ("depth without a value", "depths without a value"),
     ("value that is too large, cut down", "values that are too large, cut down"),
     ("unknown value, written as 0", "unknown values, written as 0"),
-    ("number beyond 2147483647, cut down", "numbers beyond 2147483647, cut down"),
+    (
+        "value, replaced by that of another move to the same position",
+        "values, replaced by those of other moves to the same positions",
+    ),
 ];
 
 /// How many of each kind.
@@ -87,15 +109,10 @@ impl LeftOut {
     /// Counts what the small formats of other programs have no room for: in a move.
     pub(super) fn add_figures(&mut self, te: &JosekiTe) {
         self.add_if(Kind::Ponders, te.ponder.is_some());
-        self.add_results(te);
-        self.add_if(Kind::Annotations, te.annotation.is_some());
-        self.add_if(Kind::Comments, te.comment.is_some());
-    }
-
-    /// Counts results and ratings of a move.
-    pub(super) fn add_results(&mut self, te: &JosekiTe) {
         self.add_if(Kind::Results, te.wins.or(te.draws).or(te.losses).is_some());
         self.add_if(Kind::Ratings, te.rating.or(te.opponent_rating).is_some());
+        self.add_if(Kind::Annotations, te.annotation.is_some());
+        self.add_if(Kind::Comments, te.comment.is_some());
     }
 
     /// Sentences such as `12 ponder moves`.

@@ -143,8 +143,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(format!("of {} games no move is within the limits, so no book is written: {hint}", read.all).into());
     }
     let options = WriteOptions { provenance: arguments.provenance.clone(), ..WriteOptions::default() };
-    let (written, left_out) = counted.write_as(&arguments.output, format, &options)?;
-    for what in left_out {
+    let written = counted.write_as(&arguments.output, format, &options)?;
+    for what in &written.left_out {
         tell(&format!("the format can't hold {what}"));
     }
     tell(&format!(
@@ -154,7 +154,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         counted.repeated,
         counted.unpackable,
     ));
-    let Written { positions, moves, bytes } = written;
+    let Written { positions, moves, bytes, .. } = written;
     out(&format!("positions {positions} moves {moves} games {} bytes {bytes}\n", counted.games))
 }
 

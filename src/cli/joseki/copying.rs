@@ -122,7 +122,7 @@ fn report(copied: &Copied, rules: &Rules) -> Result<(), Failure> {
             tell("  ...");
         }
     }
-    for what in &copied.left_out {
+    for what in &copied.written.left_out {
         tell(&format!("the format can't hold {what}"));
     }
     if copied.repeated > 0 {
@@ -132,7 +132,7 @@ fn report(copied: &Copied, rules: &Rules) -> Result<(), Failure> {
     if copied.saturated > 0 {
         tell(&format!("{} moves have counts that grow too large and stay at {}", copied.saturated, u64::MAX));
     }
-    let written = copied.written;
+    let written = &copied.written;
     let (positions, moves, bytes) = (written.positions, written.moves, written.bytes);
     out(&format!("positions {positions} moves {moves} bytes {bytes}\n"))
 }

@@ -28,20 +28,22 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts a book.
+    /// Starts a book. The format has no place for the provenance, which is counted as left out.
     ///
     /// # Errors
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
-    pub fn create(target: &Path) -> Result<Writer, JosekiError> {
+    pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let file = Replacement::begin(target);
         let file = file.map_err(|source| JosekiError::Write { path: target.to_owned(), source })?;
+        let mut left_out = LeftOut::default();
+        left_out.add_if(Kind::Provenances, !provenance.is_empty());
         Ok(Writer {
             target: target.to_owned(),
             file: BufWriter::new(file),
             last: None,
             moves: Gathered::default(),
-            written: Written { positions: 0, moves: 0, bytes: 0 },
-            left_out: LeftOut::default(),
+            written: Written::default(),
+            left_out,
         })
     }
 
@@ -58,13 +60,6 @@ impl Writer {
         self.add(packed, entry).map_err(|source| JosekiError::Write { path: self.target.clone(), source })
     }
 
-    /// What was left out or changed so far, as sentences such as `12 ponder moves`.
-    pub fn left_out(&self) -> Vec<String> {
-        let mut left_out = self.left_out.clone();
-        count_changes(self.moves.moves(), &mut left_out);
-        left_out.sentences()
-    }
-
     /// Completes the file and gives it its name.
     ///
     /// # Errors
@@ -73,6 +68,7 @@ impl Writer {
         let path = self.target.clone();
         let complete = || {
             self.write_moves()?;
+            self.written.left_out = self.left_out.sentences();
             self.file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
             Ok(self.written)
         };
@@ -136,10 +132,6 @@ impl Output for Writer {
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         Writer::finish(*self)
     }
-
-    fn left_out(&self) -> Vec<String> {
-        Writer::left_out(self)
-    }
 }
 
 /// The count as it is written; `None` where it is too large.
@@ -151,6 +143,7 @@ fn count(te: &JosekiTe) -> Option<u16> {
 fn count_changes(moves: &[JosekiTe], left_out: &mut LeftOut) {
     for te in moves {
         left_out.add_if(Kind::ClampedCounts, count(te).is_none());
+        left_out.add_if(Kind::UnknownCounts, te.count.is_none());
         left_out.add_if(Kind::UnknownValues, te.value.is_none());
     }
 }

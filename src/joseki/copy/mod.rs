@@ -116,8 +116,6 @@ pub struct Copied {
     pub saturated: u64,
     /// What could not be read, or is in no book's power to hold.
     pub losses: Losses,
-    /// What the format of the new book can't hold, as sentences such as `12 ponder moves`.
-    pub left_out: Vec<String>,
 }
 
 /// Writes what books know into a new one. Of figures that can't be added up the last book's stay.
@@ -150,7 +148,6 @@ pub fn copy(
     }
     // Where a file is mapped, Windows does not let another take its place.
     drop(books);
-    copied.left_out = output.left_out();
     copied.written = output.finish()?;
     Ok(copied)
 }
@@ -251,14 +248,7 @@ fn write(
     if crowd > 0 {
         losses.add(u64::MAX, crowd, || "illegal moves where there were more than any position has".to_owned());
     }
-    Ok(Copied {
-        written: Written { positions: 0, moves: 0, bytes: 0 },
-        read: 0,
-        repeated: merge.repeated,
-        saturated: merge.saturated,
-        losses,
-        left_out: Vec::new(),
-    })
+    Ok(Copied { written: Written::default(), read: 0, repeated: merge.repeated, saturated: merge.saturated, losses })
 }
 
 /// Writes positions that are in no order, each once, and says what the format can't hold.
@@ -267,7 +257,7 @@ pub(super) fn write_all<'a>(
     target: &Path,
     format: Format,
     options: &WriteOptions,
-) -> Result<(Written, Vec<String>), JosekiError> {
+) -> Result<Written, JosekiError> {
     let mut output = create(target, format, options)?;
     let gather = || -> Result<Vec<Run>, Trouble> {
         let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
@@ -288,6 +278,5 @@ pub(super) fn write_all<'a>(
         }
         output.push_keyed(&position.key, &position.packed, &position.entry)?;
     }
-    let left_out = output.left_out();
-    Ok((output.finish()?, left_out))
+    output.finish()
 }

@@ -29,10 +29,6 @@ impl Output for List {
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         unreachable!()
     }
-
-    fn left_out(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 /// As a text format sorts.

@@ -57,14 +57,14 @@ impl DbWriter {
             buffer: [HEADER, b"\n"].concat(),
             last: Vec::new(),
             text: Vec::new(),
-            written: Written { positions: 0, moves: 0, bytes: 0 },
+            written: Written::default(),
             left_out: LeftOut::default(),
         })
     }
 
     /// Counts a note on where the numbers come from, which the format has no place for.
     pub(super) fn leave_out_provenance(&mut self, provenance: &str) {
-        self.left_out.add_if(Kind::Provenance, !provenance.is_empty());
+        self.left_out.add_if(Kind::Provenances, !provenance.is_empty());
     }
 
     /// What positions must be sorted by: their text without ply, appended to `key`. Nothing for what is no position.
@@ -95,7 +95,10 @@ impl DbWriter {
         self.buffer.extend_from_slice(b"sfen ");
         self.buffer.extend_from_slice(&self.last);
         self.buffer.push(b' ');
-        push_number(u64::from(entry.tesu.unwrap_or(1).clamp(1, sfen::MAX_PLY)), &mut self.buffer);
+        let tesu = entry.tesu.filter(|&tesu| tesu > 0);
+        self.left_out.add_if(Kind::UnknownPlies, tesu.is_none());
+        self.left_out.add_if(Kind::ClampedPlies, tesu.is_some_and(|tesu| tesu > sfen::MAX_PLY));
+        push_number(u64::from(tesu.unwrap_or(1).min(sfen::MAX_PLY)), &mut self.buffer);
         self.buffer.push(b'\n');
         self.push_comment(entry.comment.as_deref());
         self.written.positions += 1;
@@ -119,14 +122,9 @@ impl DbWriter {
     pub fn finish(mut self) -> Result<Written, JosekiError> {
         self.flush()?;
         match self.file.finish() {
-            Ok(()) => Ok(self.written),
+            Ok(()) => Ok(Written { left_out: self.left_out.sentences(), ..self.written }),
             Err(source) => Err(JosekiError::Write { path: self.target, source }),
         }
-    }
-
-    /// What was left out so far, counted, as `12 sets of ratings`.
-    pub fn left_out(&self) -> Vec<String> {
-        self.left_out.sentences()
     }
 
     /// A figure as it is written.
@@ -158,12 +156,19 @@ impl DbWriter {
         }
         buffer.push(b'\n');
         self.push_comment(te.comment.as_deref());
-        self.left_out.add_results(te);
+        self.left_out.add_if(Kind::Results, te.wins.or(te.draws).or(te.losses).is_some());
+        self.left_out.add_if(Kind::Ratings, te.rating.or(te.opponent_rating).is_some());
         self.left_out.add_if(Kind::Annotations, te.annotation.is_some());
+        if self.options.plain {
+            self.left_out.add_if(Kind::UnknownCounts, te.count.is_none());
+            self.left_out.add_if(Kind::UnknownValues, te.value.is_none());
+            self.left_out.add_if(Kind::UnknownDepths, te.depth.is_none());
+        }
     }
 
     fn push_comment(&mut self, comment: Option<&str>) {
         for line in comment.into_iter().flat_map(|comment| comment.split('\n')) {
+            self.left_out.add_if(Kind::LineEnds, line.ends_with('\r'));
             // The first blank is taken for a part of the mark.
             self.buffer.extend_from_slice(if line.starts_with(' ') { b"# " } else { b"#" });
             self.buffer.extend_from_slice(line.as_bytes());
@@ -200,10 +205,6 @@ impl Output for DbWriter {
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         DbWriter::finish(*self)
-    }
-
-    fn left_out(&self) -> Vec<String> {
-        DbWriter::left_out(self)
     }
 }
 

@@ -11,6 +11,7 @@ use super::header::{self, Header};
 use super::{RECORD, block};
 use crate::joseki::book::Output;
 use crate::joseki::key::{KeyScheme, SEED};
+use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::{Entry, JosekiError};
 use crate::kyokumen::PackedKyokumen;
 
@@ -24,10 +25,11 @@ pub struct Writer {
     header: Header,
     last: Option<(u64, PackedKyokumen)>,
     buffer: Vec<u8>,
+    left_out: LeftOut,
 }
 
 /// Figures of a book that was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Positions in the book.
     pub positions: u64,
@@ -35,6 +37,8 @@ pub struct Written {
     pub moves: u64,
     /// Length of the file.
     pub bytes: u64,
+    /// What the format can't hold and was left out or changed, as sentences such as `12 ponder moves`.
+    pub left_out: Vec<String>,
 }
 
 impl Writer {
@@ -54,6 +58,8 @@ impl Writer {
             while !provenance.is_char_boundary(end) {
                 end -= 1;
             }
+            let mut left_out = LeftOut::default();
+            left_out.add_if(Kind::ProvenanceEnds, end < provenance.len());
             let provenance = provenance[..end].to_owned();
             blocks.write_all(&[0; header::LENGTH])?;
             blocks.write_all(provenance.as_bytes())?;
@@ -75,6 +81,7 @@ impl Writer {
                 header,
                 last: None,
                 buffer: Vec::new(),
+                left_out,
             })
         };
         start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
@@ -132,7 +139,7 @@ impl Writer {
             let file = self.blocks.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.finish()?;
             let (positions, bytes) = (self.header.positions as u64, self.header.length as u64);
-            Ok(Written { positions, moves: self.header.moves, bytes })
+            Ok(Written { positions, moves: self.header.moves, bytes, left_out: self.left_out.sentences() })
         };
         complete().map_err(|source| JosekiError::Write { path, source })
     }
@@ -154,10 +161,6 @@ impl Output for Writer {
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         Writer::finish(*self)
-    }
-
-    fn left_out(&self) -> Vec<String> {
-        Vec::new()
     }
 }
 

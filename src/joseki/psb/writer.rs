@@ -88,7 +88,10 @@ impl Writer {
     }
 
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
-        let mut kyokumen = packed.unpack().ok_or_else(|| io::Error::other("this is no position"))?;
+        let Some(mut kyokumen) = packed.unpack() else {
+            self.left_out.add(Kind::Positions);
+            return Ok(());
+        };
         let keys = self.table.keys(&kyokumen);
         if self.keys.last().is_some_and(|last| *last >= keys) {
             return Err(io::Error::other("positions are not in the order of their keys"));
@@ -122,6 +125,8 @@ impl Writer {
     }
 
     fn complete(mut self) -> io::Result<Written> {
+        // Without a place for the move it would be no layout, even of a book without moves.
+        self.largest[0] = self.largest[0].max(1);
         let mut layout = Layout::new(&self.largest, self.moves);
         layout.source = Some(self.provenance.clone()).filter(|source| !source.is_empty());
         layout.roots = self.roots()?;
@@ -147,7 +152,8 @@ impl Writer {
         self.file.write_all(&line)?;
         bytes += line.len();
         self.file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
-        Ok(Written { positions: self.keys.len() as u64, moves: self.moves as u64, bytes: bytes as u64 })
+        let (positions, moves) = (self.keys.len() as u64, self.moves as u64);
+        Ok(Written { positions, moves, bytes: bytes as u64, left_out: self.left_out.sentences() })
     }
 
     /// The positions from which all others follow, the even start first if it is there.
@@ -191,9 +197,5 @@ impl Output for Writer {
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         let path = self.target.clone();
         self.complete().map_err(|source| JosekiError::Write { path, source })
-    }
-
-    fn left_out(&self) -> Vec<String> {
-        self.left_out.sentences()
     }
 }

@@ -46,12 +46,11 @@ fn write(positions: &[(PackedKyokumen, Entry)], provenance: &str) -> (Vec<u8>, V
     for (packed, entry) in positions {
         writer.push(packed, entry).unwrap();
     }
-    let left_out = writer.left_out();
     let written = Box::new(writer).finish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(written.positions, positions.len() as u64);
     assert_eq!(written.bytes, bytes.len() as u64);
-    (bytes, left_out, Joseki::open(&path).unwrap())
+    (bytes, written.left_out, Joseki::open(&path).unwrap())
 }
 
 fn after(moves: &str) -> Kyokumen {
@@ -113,7 +112,13 @@ fn results_stand_where_the_move_leads_and_are_added_up_over_the_moves() {
     ];
     before.sort_by_key(|(packed, _)| *packed);
     let (bytes, left_out, book) = write(&before, "a note");
-    assert_eq!(left_out, ["1 number beyond 2147483647, cut down"]);
+    assert_eq!(
+        left_out,
+        [
+            "1 count that is too large, cut down",
+            "2 sets of results, joined with those of other moves to the same positions"
+        ]
+    );
     assert_eq!(book.provenance().as_deref(), Some("a note"));
     let whole = Whole::decode(&bytes[..]).unwrap();
     assert_eq!(whole.states.len(), 4);
@@ -141,7 +146,14 @@ fn what_the_format_cannot_hold_is_counted() {
     let (_, left_out, book) = write(&[(start, Entry { tesu: None, comment: Some("y".into()), moves })], "");
     assert_eq!(
         left_out,
-        ["1 illegal move", "1 ponder move", "1 number of draws", "1 set of ratings", "1 comment on a move"]
+        [
+            "1 ply that will be read as another",
+            "1 illegal move",
+            "1 ponder move",
+            "1 number of draws",
+            "1 set of ratings",
+            "1 comment on a move"
+        ]
     );
     assert_eq!(book.lookup(&Kyokumen::hirate()).unwrap().comment.as_deref(), Some("y"));
 }
@@ -168,10 +180,12 @@ fn cycles_without_a_beginning_are_written_and_read() {
 }
 
 #[test]
-fn a_book_without_positions_cannot_be_mistaken() {
+fn a_book_without_positions_is_one_state_without_content() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.sbk");
     let writer = Format::Sbk.create(&path, &WriteOptions::default()).unwrap().unwrap();
     writer.finish().unwrap();
-    assert!(Joseki::open(&path).is_err());
+    let book = Joseki::open(&path).unwrap();
+    assert_eq!((book.parts(1).into_iter().flatten().count(), book.lookup(&Kyokumen::hirate())), (0, None));
+    assert_eq!(Whole::decode(&std::fs::read(&path).unwrap()[..]).unwrap().states.len(), 1);
 }

@@ -2,6 +2,7 @@
 //! wait in a temporary file. In memory are, for each position and for each one that only a move leads to, about 110
 //! bytes, and 4 for each move.
 
+use std::collections::VecDeque;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use crate::joseki::graph::Graph;
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::spool::Spool;
 use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
-use crate::kyokumen::{Kyokumen, PackedKyokumen};
+use crate::kyokumen::{Kyokumen, PackedKyokumen, Tesu, sfen};
 
 /// The target of a move, as long as it is not known which state it is.
 const LEAF: u32 = u32::MAX;
@@ -29,6 +30,8 @@ pub(in crate::joseki) struct Writer {
     spool: Spool,
     /// The positions, sorted, for they come so.
     packed: Vec<PackedKyokumen>,
+    /// Their plies, 0 for unknown ones; `None` where a position has nothing that the format holds.
+    plies: Vec<Option<Tesu>>,
     moves: u64,
     left_out: LeftOut,
 }
@@ -36,8 +39,6 @@ pub(in crate::joseki) struct Writer {
 /// A position that waits.
 #[derive(Clone, PartialEq, Message)]
 struct Waiting {
-    #[prost(uint32, optional, tag = "1")]
-    tesu: Option<u32>,
     #[prost(string, optional, tag = "2")]
     comment: Option<String>,
     #[prost(message, repeated, tag = "3")]
@@ -91,6 +92,7 @@ impl Writer {
                 provenance: provenance.to_owned(),
                 spool: Spool::beside(target)?,
                 packed: Vec::new(),
+                plies: Vec::new(),
                 moves: 0,
                 left_out: LeftOut::default(),
             })
@@ -102,16 +104,25 @@ impl Writer {
         if self.packed.last().is_some_and(|last| last >= packed) {
             return Err(io::Error::other("positions are not in the order of their packings"));
         }
-        let mut kyokumen = packed.unpack().ok_or_else(|| io::Error::other("this is no position"))?;
-        let mut waiting = Waiting { tesu: entry.tesu, comment: entry.comment.clone(), moves: Vec::new() };
+        let Some(mut kyokumen) = packed.unpack() else {
+            self.left_out.add(Kind::Positions);
+            return Ok(());
+        };
+        let mut waiting = Waiting { comment: entry.comment.clone(), moves: Vec::new() };
         for te in &entry.moves {
             if waiting.moves.len() < MAX_MOVES && kyokumen.is_legal(te.te) {
-                waiting.moves.extend(WaitingMove::take(te, &mut kyokumen, &mut self.left_out));
+                waiting.moves.extend(wait(te, &mut kyokumen, &mut self.left_out));
             } else {
                 self.left_out.add(Kind::IllegalMoves);
             }
         }
+        let has_comment = entry.comment.as_ref().is_some_and(|comment| !comment.is_empty());
+        self.left_out
+            .add_if(Kind::PositionComments, entry.comment.is_some() && !has_comment && !waiting.moves.is_empty());
+        let is_empty = waiting.moves.is_empty() && !has_comment;
+        self.left_out.add_if(Kind::EmptyPositions, is_empty);
         self.packed.push(*packed);
+        self.plies.push((!is_empty).then_some(entry.tesu.unwrap_or(0)));
         self.moves += waiting.moves.len() as u64;
         self.spool.push(&waiting)
     }
@@ -128,6 +139,7 @@ impl Writer {
         let mut ranks = vec![Rank::Inner; positions];
         graph.roots(hirate).into_iter().for_each(|root| ranks[root as usize] = Rank::Root);
         hirate.into_iter().for_each(|hirate| ranks[hirate] = Rank::First);
+        self.count_plies(&ranks, &graph);
         let mut numbers = vec![0; positions];
         let mut next = 0;
         for rank in Rank::ALL {
@@ -139,12 +151,17 @@ impl Writer {
         for rank in Rank::ALL {
             bytes += self.write_states(rank, &ranks, &numbers, &graph, &incoming)?;
         }
+        if states == 0 {
+            // A file without states is no book.
+            let position = Some(Kyokumen::hirate().to_sfen().into_bytes());
+            bytes += write(&mut self.file, &State { position, ..Incoming::default().state(0) })?;
+        }
         for (leaf, incoming) in incoming.iter().enumerate().skip(positions) {
             bytes += write(&mut self.file, &incoming.state(leaf as i32))?;
         }
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.finish()?;
-        Ok(Written { positions: positions as u64, moves: self.moves, bytes })
+        Ok(Written { positions: positions as u64, moves: self.moves, bytes, left_out: self.left_out.sentences() })
     }
 
     /// The positions that moves lead to; those that are not in the book are leaves, which are returned sorted.
@@ -189,6 +206,30 @@ impl Writer {
         Ok(incoming)
     }
 
+    /// Counts the plies that will be read as others, for only roots have theirs: the others are counted on from them,
+    /// breadth first.
+    fn count_plies(&mut self, ranks: &[Rank], graph: &Graph) {
+        let mut read: Vec<Tesu> = vec![0; ranks.len()];
+        let mut open = VecDeque::new();
+        for rank in [Rank::First, Rank::Root] {
+            for place in (0..ranks.len()).filter(|&place| ranks[place] == rank) {
+                read[place] = root_tesu(self.plies[place].unwrap_or(0));
+                open.push_back(place);
+            }
+        }
+        while let Some(place) = open.pop_front() {
+            let next = read[place].saturating_add(1);
+            for &target in graph.targets_of(place) {
+                if let Some(tesu @ 0) = read.get_mut(target as usize) {
+                    *tesu = next;
+                    open.push_back(target as usize);
+                }
+            }
+        }
+        let changed = self.plies.iter().zip(read).filter(|&(known, read)| known.is_some_and(|known| known != read));
+        self.left_out.add_some(Kind::ChangedPlies, changed.count() as u64);
+    }
+
     /// Writes author and description.
     fn write_head(&mut self) -> io::Result<u64> {
         let (first, rest) = self.provenance.split_once('\n').unwrap_or((&self.provenance, ""));
@@ -215,7 +256,7 @@ impl Writer {
         graph: &Graph,
         incoming: &[Incoming],
     ) -> io::Result<u64> {
-        let (packed, file) = (&self.packed, &mut self.file);
+        let (packed, plies, file, left_out) = (&self.packed, &self.plies, &mut self.file, &mut self.left_out);
         let (mut place, mut bytes) = (0, 0);
         self.spool.each(|waiting: Waiting| {
             if ranks[place] == rank {
@@ -223,11 +264,18 @@ impl Writer {
                 let moves =
                     waiting.moves.iter().zip(graph.targets_of(place)).map(|(te, &target)| te.to_move(next(target)));
                 let mut state = incoming[place].state(numbers[place] as i32);
+                let gote = packed[place].0[0] & 1 == 1;
+                for (te, &target) in waiting.moves.iter().zip(graph.targets_of(place)) {
+                    let said = &incoming[target as usize];
+                    left_out.add_if(Kind::SharedResults, said.won() != te.won(gote));
+                    left_out.add_if(Kind::SharedValues, (said.value, said.depth) != (te.value, te.depth));
+                }
                 state.moves = moves.collect();
                 state.comment = waiting.comment.map(String::into_bytes);
                 if rank != Rank::Inner {
                     let sfen = packed[place].unpack().map(|kyokumen| kyokumen.to_sfen_without_ply());
-                    state.position = sfen.map(|sfen| format!("{sfen} {}", waiting.tesu.unwrap_or(1)).into_bytes());
+                    state.position =
+                        sfen.map(|sfen| format!("{sfen} {}", root_tesu(plies[place].unwrap_or(0))).into_bytes());
                     let played = waiting.moves.iter().filter_map(|te| te.weight);
                     state.games = state.games.or(played.reduce(i32::saturating_add));
                 }
@@ -253,10 +301,6 @@ impl Output for Writer {
         let path = self.target.clone();
         self.complete().map_err(|source| JosekiError::Write { path, source })
     }
-
-    fn left_out(&self) -> Vec<String> {
-        self.left_out.sentences()
-    }
 }
 
 /// The order in which states are written.
@@ -274,36 +318,52 @@ impl Rank {
     const ALL: [Rank; 3] = [Rank::First, Rank::Root, Rank::Inner];
 }
 
-impl WaitingMove {
-    /// What waits of a legal move, the rest counted.
-    fn take(te: &JosekiTe, kyokumen: &mut Kyokumen, left_out: &mut LeftOut) -> Option<WaitingMove> {
-        let change = kyokumen.do_te(te.te);
-        let after = kyokumen.pack();
-        kyokumen.undo_te(&change);
-        left_out.add_if(Kind::Draws, te.draws.is_some());
-        left_out.add_if(Kind::Ponders, te.ponder.is_some());
-        left_out.add_if(Kind::Ratings, te.rating.or(te.opponent_rating).is_some());
-        left_out.add_if(Kind::Comments, te.comment.is_some());
-        left_out.add_if(Kind::ValuelessDepths, te.depth.is_some() && te.value.is_none());
-        let mut small = |number: Option<u64>| {
-            left_out.add_if(Kind::ClampedNumbers, number.is_some_and(|number| number > i32::MAX as u64));
-            number.map(|number| number.min(i32::MAX as u64) as i32)
-        };
-        Some(WaitingMove {
-            word: word::write(&change),
-            evaluation: te.annotation.map_or(0, |annotation| annotation as i32),
-            weight: small(te.count),
-            after: after?.0.to_vec(),
-            wins: small(te.wins),
-            losses: small(te.losses),
-            value: te.value,
-            depth: te.value.and(small(te.depth.map(u64::from))),
-        })
-    }
+/// The ply that a root says it has; it is known to nobody where it is 0.
+fn root_tesu(tesu: Tesu) -> Tesu {
+    tesu.clamp(1, sfen::MAX_PLY)
+}
 
+/// What waits of a legal move, the rest counted.
+fn wait(te: &JosekiTe, kyokumen: &mut Kyokumen, left_out: &mut LeftOut) -> Option<WaitingMove> {
+    let change = kyokumen.do_te(te.te);
+    let after = kyokumen.pack();
+    kyokumen.undo_te(&change);
+    left_out.add_if(Kind::Draws, te.draws.is_some());
+    left_out.add_if(Kind::Ponders, te.ponder.is_some());
+    left_out.add_if(Kind::Ratings, te.rating.or(te.opponent_rating).is_some());
+    left_out.add_if(Kind::Comments, te.comment.is_some());
+    left_out.add_if(Kind::LoneDepths, te.depth.is_some() && te.value.is_none());
+    let mut small = |number: Option<u64>, kind| {
+        left_out.add_if(kind, number.is_some_and(|number| number > i32::MAX as u64));
+        number.map(|number| number.min(i32::MAX as u64) as i32)
+    };
+    let (weight, depth) = (small(te.count, Kind::ClampedCounts), te.value.and(te.depth).map(u64::from));
+    let (wins, losses) = (small(te.wins, Kind::ClampedResults), small(te.losses, Kind::ClampedResults));
+    let depth = small(depth, Kind::ClampedDepths);
+    // The file has it for the other side.
+    let value = te.value.map(|value| value.max(-i32::MAX));
+    left_out.add_if(Kind::ClampedValues, value != te.value);
+    Some(WaitingMove {
+        word: word::write(&change),
+        evaluation: te.annotation.map_or(0, |annotation| annotation as i32),
+        weight,
+        after: after?.0.to_vec(),
+        wins,
+        losses,
+        value,
+        depth,
+    })
+}
+
+impl WaitingMove {
     fn after(&self) -> io::Result<PackedKyokumen> {
         let bytes = self.after[..].try_into().map_err(|_| io::Error::other("the temporary file changed"))?;
         Ok(PackedKyokumen(bytes))
+    }
+
+    /// Games won by Sente and by Gote.
+    fn won(&self, by_gote: bool) -> [Option<i32>; 2] {
+        if by_gote { [self.losses, self.wins] } else { [self.wins, self.losses] }
     }
 
     fn to_move(&self, next: i32) -> Move {
@@ -320,7 +380,7 @@ impl Incoming {
             (a, b) => a.or(b),
         };
         self.games = sum(self.games, te.weight);
-        let won = if by_gote { [te.losses, te.wins] } else { [te.wins, te.losses] };
+        let won = te.won(by_gote);
         self.differ |= *self.first.get_or_insert(won) != won;
         self.sum = [sum(self.sum[0], won[0]), sum(self.sum[1], won[1])];
         if te.value.is_some() && (self.value.is_none() || te.depth > self.depth) {
@@ -328,10 +388,15 @@ impl Incoming {
         }
     }
 
+    /// Games won by Sente and by Gote, as the state will have them.
+    fn won(&self) -> [Option<i32>; 2] {
+        if self.differ { self.sum } else { self.first.unwrap_or_default() }
+    }
+
     /// The state with all that its moves don't say. Books that were read from this format have the same results at all
     /// moves that lead here; others have those of each move, to be added up.
     fn state(&self, id: i32) -> State {
-        let [won_black, won_white] = if self.differ { self.sum } else { self.first.unwrap_or_default() };
+        let [won_black, won_white] = self.won();
         let eval = Eval { value: self.value.map(i32::saturating_neg), depth: self.depth, ..Eval::default() };
         State {
             // The hashes are 0 in all states: ShogiGUI passes over a state without one if others have one.

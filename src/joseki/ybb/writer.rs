@@ -28,13 +28,15 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts a book.
+    /// Starts a book. The format has no place for the provenance, which is counted as left out.
     ///
     /// # Errors
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
-    pub fn create(target: &Path) -> Result<Writer, JosekiError> {
+    pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let start = || {
             let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let mut left_out = LeftOut::default();
+            left_out.add_if(Kind::Provenances, !provenance.is_empty());
             let temporary = || tempfile::tempfile_in(folder).map(BufWriter::new);
             Ok(Writer {
                 target: target.to_owned(),
@@ -42,9 +44,9 @@ impl Writer {
                 records: temporary()?,
                 moves: temporary()?,
                 last: None,
-                written: Written { positions: 0, moves: 0, bytes: 0 },
+                written: Written::default(),
                 depths: [0; 2],
-                left_out: LeftOut::default(),
+                left_out,
             })
         };
         start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
@@ -57,15 +59,6 @@ impl Writer {
     /// [`JosekiError::Write`] where the position comes before or repeats the one before it, or the disk is full.
     pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
         self.add(packed, entry).map_err(|source| JosekiError::Write { path: self.target.clone(), source })
-    }
-
-    /// What was left out or changed so far, as sentences such as `12 ponder moves`.
-    pub fn left_out(&self) -> Vec<String> {
-        let mut left_out = self.left_out.clone();
-        if self.depths[0] > 0 {
-            left_out.add_some(Kind::UnknownDepths, self.depths[1]);
-        }
-        left_out.sentences()
     }
 
     /// Completes the file and gives it its name.
@@ -125,6 +118,10 @@ impl Writer {
 
     fn complete(mut self) -> io::Result<Written> {
         let has_depths = self.depths[0] > 0;
+        if has_depths {
+            self.left_out.add_some(Kind::UnknownDepths, self.depths[1]);
+        }
+        self.written.left_out = self.left_out.sentences();
         let move_length = if has_depths { 6 } else { 4 };
         let mut file = BufWriter::new(self.file);
         file.write_all(MAGIC)?;
@@ -163,10 +160,6 @@ impl Output for Writer {
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         Writer::finish(*self)
-    }
-
-    fn left_out(&self) -> Vec<String> {
-        Writer::left_out(self)
     }
 }
 

@@ -1,0 +1,4 @@
+//! Books of the format `db`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| komadai_fuzz::use_book(bytes, "db"));
