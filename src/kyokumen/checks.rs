@@ -5,7 +5,7 @@
 
 use super::direction::forward;
 use super::generate::Aim;
-use super::masu_set::{Line, between, direction_between, ray, slide, steps};
+use super::masu_set::{between, direction_between, ray, slide, slide_diagonally, slide_straight, steps};
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Te, TeList, Teban, level};
 
 /// Where a move gives check: the piece lands on a square from which its kind attacks the enemy king, or it leaves the
@@ -42,17 +42,11 @@ impl Checks {
             squares[syurui.index()] = steps_back(Ki);
         }
         squares[Ky.index()] = slide(forward(enemy), enemy_ou, occupied);
-        squares[Ka.index()] = Line::diagonals(enemy_ou, occupied);
-        squares[Hi.index()] = Line::straights(enemy_ou, occupied);
+        squares[Ka.index()] = slide_diagonally(enemy_ou, occupied);
+        squares[Hi.index()] = slide_straight(enemy_ou, occupied);
         squares[Um.index()] = squares[Ka.index()] | steps_back(Um);
         squares[Ry.index()] = squares[Hi.index()] | steps_back(Ry);
-        let mut uncovering = MasuSet::EMPTY;
-        for slider in kyokumen.sliders_on_lines_with(enemy_ou, own) {
-            let between = between(enemy_ou, slider) & occupied;
-            if between.len() == 1 {
-                uncovering |= between & kyokumen.sides[own];
-            }
-        }
+        let uncovering = kyokumen.shields(enemy_ou, own) & kyokumen.sides[own];
         let kind = |syurui: Syurui| kyokumen.kinds[syurui.index()];
         let sliders = kind(Ky) | kind(Ka) | kind(Hi) | kind(Um) | kind(Ry);
         let movers = neighbourhood(own, enemy_ou) | sliders | kind(Fu);

@@ -105,15 +105,16 @@ impl Compact {
 
 /// Where a piece may stand.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     /// A bit for an unpromoted pawn, of which a file holds one of each side; to be shifted by the file.
-    pawn: u32,
+    pub(super) pawn: u32,
     /// The ranks, as bits, on which it could never move.
-    dead: u16,
+    pub(super) dead: u16,
     is_king: bool,
 }
 
-const PLACES: [Place; Koma::CODES] = {
+/// [`Place`] by [`Koma::index`].
+pub(super) const PLACES: [Place; Koma::CODES] = {
     let mut places = [Place { pawn: 0, dead: 0, is_king: false }; Koma::CODES];
     let mut kind = 0;
     while kind < Syurui::ALL.len() {

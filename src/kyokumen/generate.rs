@@ -19,7 +19,7 @@
 //! once for each of several instruction sets (see [`level`](super::level)).
 
 use super::direction::forward;
-use super::masu_set::{self, Line, near, reach, slide, steps};
+use super::masu_set::{self, near, reach, slide, slide_diagonally, slide_straight, steps};
 use super::safety::Safety;
 use super::sink::{Near, Sink};
 use super::{Koma, Kyokumen, Masu, MasuSet, Syurui, Teban};
@@ -216,17 +216,17 @@ impl Kyokumen {
             }
         }
         for from in kind(Ka) {
-            promotable::<SENTE>(Ka, from, Line::diagonals(from, occupied) & open, aim, sink);
+            promotable::<SENTE>(Ka, from, slide_diagonally(from, occupied) & open, aim, sink);
         }
         for from in kind(Hi) {
-            promotable::<SENTE>(Hi, from, Line::straights(from, occupied) & open, aim, sink);
+            promotable::<SENTE>(Hi, from, slide_straight(from, occupied) & open, aim, sink);
         }
         for from in kind(Um) {
-            let to = Line::diagonals(from, occupied) | steps(Koma::new(Um, own), from);
+            let to = slide_diagonally(from, occupied) | steps(Koma::new(Um, own), from);
             sink.scattered(origin(from), to & open & aim.stay(Um));
         }
         for from in kind(Ry) {
-            let to = Line::straights(from, occupied) | steps(Koma::new(Ry, own), from);
+            let to = slide_straight(from, occupied) | steps(Koma::new(Ry, own), from);
             sink.scattered(origin(from), to & open & aim.stay(Ry));
         }
     }

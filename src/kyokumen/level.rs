@@ -47,7 +47,7 @@ impl Level {
                 return Level::Avx512;
             }
             static BEST: std::sync::LazyLock<Level> =
-                std::sync::LazyLock::new(|| *Level::all().last().unwrap_or(&Level::Portable));
+                std::sync::LazyLock::new(|| Level::all().next_back().unwrap_or(Level::Portable));
             *BEST
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -56,20 +56,32 @@ impl Level {
 
     /// The levels of this processor, best last.
     #[cfg(any(test, target_arch = "x86_64"))]
-    fn all() -> Vec<Level> {
-        #[allow(unused_mut)]
-        let mut levels = vec![Level::Portable];
+    fn all() -> impl DoubleEndedIterator<Item = Level> {
+        let known = [
+            Level::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512,
+        ];
+        known.into_iter().filter(|level| level.is_here())
+    }
+
+    /// Whether this processor has what the level asks for.
+    #[cfg(any(test, target_arch = "x86_64"))]
+    fn is_here(self) -> bool {
         #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::is_x86_feature_detected as has;
-            if has!("avx2") && has!("popcnt") && has!("bmi1") && has!("bmi2") && has!("lzcnt") {
-                levels.push(Level::Avx2);
-                if has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi2") {
-                    levels.push(Level::Avx512);
-                }
+        use std::arch::is_x86_feature_detected as has;
+        match self {
+            Level::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => has!("avx2") && has!("popcnt") && has!("bmi1") && has!("bmi2") && has!("lzcnt"),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => {
+                let has_avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi2");
+                Level::Avx2.is_here() && has_avx512
             }
         }
-        levels
     }
 }
 
@@ -191,6 +203,6 @@ mod tests {
 
     #[test]
     fn the_best_level_is_one_of_this_processor() {
-        assert_eq!(Some(&Level::best()), Level::all().last());
+        assert_eq!(Some(Level::best()), Level::all().next_back());
     }
 }

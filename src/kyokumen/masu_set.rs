@@ -186,21 +186,16 @@ pub(super) fn between(a: Masu, b: Masu) -> MasuSet {
     if direction == 8 { MasuSet::EMPTY } else { ray(direction, a) & ray(7 - direction, b) }
 }
 
-/// Slides in several directions at once.
-pub(super) struct Line;
+/// What a bishop reaches.
+#[inline(always)]
+pub(super) fn slide_diagonally(from: Masu, occupied: MasuSet) -> MasuSet {
+    slide(0, from, occupied) | slide(2, from, occupied) | slide(5, from, occupied) | slide(7, from, occupied)
+}
 
-impl Line {
-    /// What a bishop reaches.
-    #[inline(always)]
-    pub(super) fn diagonals(from: Masu, occupied: MasuSet) -> MasuSet {
-        slide(0, from, occupied) | slide(2, from, occupied) | slide(5, from, occupied) | slide(7, from, occupied)
-    }
-
-    /// What a rook reaches.
-    #[inline(always)]
-    pub(super) fn straights(from: Masu, occupied: MasuSet) -> MasuSet {
-        slide(1, from, occupied) | slide(3, from, occupied) | slide(4, from, occupied) | slide(6, from, occupied)
-    }
+/// What a rook reaches.
+#[inline(always)]
+pub(super) fn slide_straight(from: Masu, occupied: MasuSet) -> MasuSet {
+    slide(1, from, occupied) | slide(3, from, occupied) | slide(4, from, occupied) | slide(6, from, occupied)
 }
 
 /// The squares seen from a square in one of the eight directions, on an empty board.

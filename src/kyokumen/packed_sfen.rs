@@ -1,6 +1,7 @@
 //! From packing to SFEN without a [`Kyokumen`](super::Kyokumen) between, for copying books of millions of positions.
 //! What is accepted and written is the same.
 
+use super::compact::{PLACES, Place};
 use super::packed::{self, BOARD_CODES, Code, ORDER};
 use super::{Koma, Masu, PackedKyokumen, Syurui, Teban};
 
@@ -85,8 +86,8 @@ impl Position {
             let index = nth + usize::from(nth >= first);
             let square = &SQUARES[index + usize::from(index >= second)];
             nth += 1;
-            let pawn = step.pawn << square.suji;
-            wrong |= pawns & pawn | u32::from(step.dead >> square.dan & 1);
+            let pawn = step.place.pawn << square.suji;
+            wrong |= pawns & pawn | u32::from(step.place.dead >> square.dan & 1);
             pawns |= pawn;
             counts += step.count;
             self.put(square, step.item);
@@ -284,17 +285,14 @@ impl Bits {
 struct BoardStep {
     /// 1 for the kind of the piece.
     count: Counts,
-    /// A bit for an unpromoted pawn, of which a file holds one of each side; to be shifted by the file.
-    pawn: u32,
-    /// The ranks, as bits, on which it could never move.
-    dead: u16,
+    place: Place,
     item: Item,
     length: u8,
 }
 
 /// What stands on a square, by the next eight bits.
 static BOARD_STEPS: [BoardStep; 256] = {
-    let mut steps = [BoardStep { count: 0, pawn: 0, dead: 0, item: Item::NONE, length: 1 }; 256];
+    let mut steps = [BoardStep { count: 0, place: PLACES[Koma::EMPTY.index()], item: Item::NONE, length: 1 }; 256];
     let mut kind = 0;
     while kind < Syurui::ALL.len() {
         let syurui = Syurui::ALL[kind];
@@ -302,15 +300,9 @@ static BOARD_STEPS: [BoardStep; 256] = {
         while side < 2 {
             let index = Koma::new(syurui, Teban::ALL[side]).index();
             let Code { bits, length } = BOARD_CODES[index];
-            let (mut dead, mut dan) = (0, 1);
-            while dan < syurui.first_live_dan() {
-                dead |= 1 << if side == 0 { dan } else { 10 - dan };
-                dan += 1;
-            }
             let step = BoardStep {
                 count: 1 << (8 * syurui.unpromoted().index() % 64),
-                pawn: (matches!(syurui, Syurui::Fu) as u32) << (16 * side),
-                dead,
+                place: PLACES[index],
                 item: ITEMS[index],
                 length: length as u8,
             };

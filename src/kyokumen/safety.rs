@@ -25,12 +25,7 @@ impl Kyokumen {
     pub(super) fn safety_of(&self, teban: Teban) -> Safety {
         let mut safety = Safety { pinned: MasuSet::EMPTY, answers: MasuSet::ALL, oute: false };
         let Some(ou) = self.ou[teban] else { return safety };
-        for slider in self.sliders_on_lines_with(ou, !teban) {
-            let between = between(ou, slider) & self.occupied();
-            if between.len() == 1 {
-                safety.pinned |= between & self.sides[teban];
-            }
-        }
+        safety.pinned = self.shields(ou, !teban) & self.sides[teban];
         let checkers = self.control_at(!teban, ou.ichi());
         safety.oute = checkers != 0;
         if checkers != 0 {
@@ -43,6 +38,19 @@ impl Kyokumen {
     /// The line through the own king that a pinned piece must keep to.
     pub(super) fn pin_line(&self, teban: Teban, pinned: Masu) -> MasuSet {
         self.ou[teban].map_or(MasuSet::ALL, |ou| ray(direction_between(ou, pinned) & 7, ou))
+    }
+
+    /// The pieces, of either side, that alone stand between a square and a slider of a side.
+    #[inline(always)]
+    pub(super) fn shields(&self, masu: Masu, teban: Teban) -> MasuSet {
+        let mut shields = MasuSet::EMPTY;
+        for slider in self.sliders_on_lines_with(masu, teban) {
+            let between = between(masu, slider) & self.occupied();
+            if between.len() == 1 {
+                shields |= between;
+            }
+        }
+        shields
     }
 
     /// The sliders of a side that would attack a square if nothing stood between.
