@@ -1,6 +1,7 @@
 //! What can go wrong with a book.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -15,7 +16,7 @@ pub enum JosekiError {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The file can't be written.
     #[error("can't write the book {path:?}: {source}")]
@@ -23,7 +24,7 @@ pub enum JosekiError {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// Books of this format can be read only.
     #[error("can't write {path:?}: books of the format {format} can only be read")]
@@ -60,4 +61,11 @@ pub enum JosekiError {
         /// What is wrong with it.
         what: String,
     },
+}
+
+impl JosekiError {
+    /// Makes an error of what the system says when a file can't be written.
+    pub(super) fn write(path: &Path) -> impl FnOnce(io::Error) -> JosekiError {
+        move |source| JosekiError::Write { path: path.to_owned(), source }
+    }
 }

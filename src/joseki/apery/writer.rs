@@ -34,7 +34,7 @@ impl Writer {
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
     pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let file = Replacement::begin(target);
-        let file = file.map_err(|source| JosekiError::Write { path: target.to_owned(), source })?;
+        let file = file.map_err(JosekiError::write(target))?;
         let mut left_out = LeftOut::default();
         left_out.add_if(Kind::Provenances, !provenance.is_empty());
         Ok(Writer {
@@ -57,7 +57,7 @@ impl Writer {
     /// # Errors
     /// [`JosekiError::Write`] where the position comes before or repeats the one before it, or the disk is full.
     pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
-        self.add(packed, entry).map_err(|source| JosekiError::Write { path: self.target.clone(), source })
+        self.add(packed, entry).map_err(JosekiError::write(&self.target))
     }
 
     /// Completes the file and gives it its name.
@@ -72,7 +72,7 @@ impl Writer {
             self.file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
             Ok(self.written)
         };
-        complete().map_err(|source| JosekiError::Write { path, source })
+        complete().map_err(JosekiError::write(&path))
     }
 
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {

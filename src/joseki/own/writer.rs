@@ -84,7 +84,7 @@ impl Writer {
                 left_out,
             })
         };
-        start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
+        start().map_err(JosekiError::write(target))
     }
 
     /// What positions must be sorted by: the main key, then the packed position.
@@ -141,7 +141,7 @@ impl Writer {
             let (positions, bytes) = (self.header.positions as u64, self.header.length as u64);
             Ok(Written { positions, moves: self.header.moves, bytes, left_out: self.left_out.sentences() })
         };
-        complete().map_err(|source| JosekiError::Write { path, source })
+        complete().map_err(JosekiError::write(&path))
     }
 
     fn error(&self, source: io::Error) -> JosekiError {

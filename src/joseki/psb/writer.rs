@@ -84,7 +84,7 @@ impl Writer {
                 left_out: LeftOut::default(),
             })
         };
-        start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
+        start().map_err(JosekiError::write(target))
     }
 
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
@@ -191,11 +191,11 @@ impl Output for Writer {
     }
 
     fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
-        self.add(packed, entry).map_err(|source| JosekiError::Write { path: self.target.clone(), source })
+        self.add(packed, entry).map_err(JosekiError::write(&self.target))
     }
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
         let path = self.target.clone();
-        self.complete().map_err(|source| JosekiError::Write { path, source })
+        self.complete().map_err(JosekiError::write(&path))
     }
 }

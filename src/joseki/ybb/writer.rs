@@ -49,7 +49,7 @@ impl Writer {
                 left_out,
             })
         };
-        start().map_err(|source| JosekiError::Write { path: target.to_owned(), source })
+        start().map_err(JosekiError::write(target))
     }
 
     /// Adds a position. What the format can't hold is left out and counted: all but the moves, their values and depths,
@@ -58,7 +58,7 @@ impl Writer {
     /// # Errors
     /// [`JosekiError::Write`] where the position comes before or repeats the one before it, or the disk is full.
     pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
-        self.add(packed, entry).map_err(|source| JosekiError::Write { path: self.target.clone(), source })
+        self.add(packed, entry).map_err(JosekiError::write(&self.target))
     }
 
     /// Completes the file and gives it its name.
@@ -67,7 +67,7 @@ impl Writer {
     /// [`JosekiError::Write`] where the file can't be completed; what stood at the target before is then still there.
     pub fn finish(self) -> Result<Written, JosekiError> {
         let path = self.target.clone();
-        self.complete().map_err(|source| JosekiError::Write { path, source })
+        self.complete().map_err(JosekiError::write(&path))
     }
 
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
