@@ -100,6 +100,7 @@ impl Format {
     }
 
     /// Starts a book of this format; `None` where it can be read only.
+    // See `Output`.
     #[cfg_attr(not(feature = "workshop"), allow(dead_code))]
     pub(super) fn create(self, target: &Path, options: &WriteOptions) -> Option<Result<Box<dyn Output>, JosekiError>> {
         let provenance = &options.provenance;
