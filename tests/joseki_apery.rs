@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use joseki_support::*;
-use komadai::joseki::{Annotation, AperyWriter, Entry, Format, Joseki, JosekiTe, Select, Selection, Stored};
+use komadai::joseki::{AperyWriter, Entry, Format, Joseki, JosekiTe, Select, Selection, Stored};
 use komadai::kyokumen::{Kyokumen, PackedKyokumen};
 use rand::{Rng, RngExt};
 
@@ -247,20 +247,7 @@ fn positions_that_share_a_key_become_one() {
 
 #[test]
 fn what_the_format_has_no_room_for_is_counted() {
-    let full = JosekiTe {
-        ponder: Some(te("3c3d")),
-        count: Some(70_000),
-        wins: Some(12),
-        draws: Some(1),
-        losses: Some(7),
-        value: Some(-40_000),
-        depth: Some(20),
-        rating: Some(1500),
-        opponent_rating: Some(1480),
-        annotation: Some(Annotation::Good),
-        comment: Some("a".into()),
-        ..JosekiTe::new(te("7g7f"))
-    };
+    let full = JosekiTe { count: Some(70_000), value: Some(-40_000), depth: Some(20), ..full("7g7f") };
     let moves = vec![full, JosekiTe::new(te("2g2f"))];
     let start = (packed(&Kyokumen::hirate()), Entry { tesu: Some(1), comment: Some("b".into()), moves });
     let no_position = (PackedKyokumen([0; 32]), entry([counted("7g7f", 1)]));

@@ -4,13 +4,12 @@
 mod joseki_support;
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use joseki_support::*;
 use komadai::joseki::{Entry, Joseki, JosekiTe};
 use komadai::kyokumen::Kyokumen;
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// The text book of most tests. Its last position is none.
 const TEXT: &str = "#YANEURAOU-DB2016 1.00
@@ -23,32 +22,9 @@ sfen nonsense b - 3
 8c8d none none none 1
 ";
 
-/// A folder of its own, in which commands run.
-struct Workshop(TempDir);
-
 impl Workshop {
     fn new() -> Workshop {
-        let workshop = Workshop(tempfile::tempdir().unwrap());
-        std::fs::write(workshop.path("a.db"), TEXT).unwrap();
-        workshop
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_komadai"));
-        command.arg("joseki").args(arguments).current_dir(self.0.path());
-        command
-    }
-
-    /// Runs a command that must succeed: what it says, and what it complains about.
-    fn run(&self, arguments: &[&str]) -> (String, String) {
-        let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
-        let (stdout, stderr) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
-        assert!(status.success(), "{arguments:?}: {stderr}");
-        (stdout, stderr)
+        Workshop::with(TEXT, &[])
     }
 
     /// Runs a command that must fail with these words, and leave everything as it was.
@@ -64,7 +40,7 @@ impl Workshop {
 
     /// All files with their contents.
     fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        let paths = std::fs::read_dir(self.0.path()).unwrap().map(|entry| entry.unwrap().path());
+        let paths = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let mut files: Vec<_> = paths.map(|path| (path.clone(), std::fs::read(path).unwrap_or_default())).collect();
         files.sort();
         files
@@ -303,7 +279,7 @@ fn a_full_disk_leaves_the_old_book_and_nothing_else() {
     for size in ["0", "8", "200"] {
         let script = format!("trap '' XFSZ; ulimit -f {size}; exec \"$0\" joseki merge b.joseki a.db -o c.joseki");
         let mut command = Command::new("sh");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_komadai")]).current_dir(workshop.0.path());
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_komadai")]).current_dir(workshop.folder.path());
         let output = command.output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && stderr.contains("can't write the book \"c.joseki\""), "{stderr}");
@@ -321,7 +297,9 @@ fn ctrl_c_leaves_nothing_unfinished() {
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();
     // The unfinished book appears as soon as it is begun.
-    while child.try_wait().unwrap().is_none() && std::fs::read_dir(workshop.0.path()).unwrap().count() == before.len() {
+    while child.try_wait().unwrap().is_none()
+        && std::fs::read_dir(workshop.folder.path()).unwrap().count() == before.len()
+    {
         std::thread::yield_now();
     }
     let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();

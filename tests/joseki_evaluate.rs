@@ -4,7 +4,6 @@
 mod joseki_support;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +16,6 @@ use komadai::kyokumen::{Kyokumen, Rireki};
 use komadai::sikou::{Config, Limits, Report, Score, Sikou, StopSignal, Tansaku, Task};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use tempfile::TempDir;
 
 /// Three positions, and lines that end after 2g2f, 7g7f 8c8d, 7g7f 3c3d 2g2f and 7g7f 3c3d 1g1f. One move is illegal.
 const TEXT: &str = "#YANEURAOU-DB2016 1.00
@@ -33,32 +31,9 @@ sfen lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3
 1g1f none none none 2
 ";
 
-struct Workshop(TempDir);
-
 impl Workshop {
     fn new() -> Workshop {
-        let workshop = Workshop(tempfile::tempdir().unwrap());
-        std::fs::write(workshop.path("a.db"), TEXT).unwrap();
-        workshop
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_komadai"));
-        command.args(["joseki", "evaluate"]).args(arguments).current_dir(self.0.path());
-        command.env("KOMADAI_INI", self.path("komadai.ini"));
-        command
-    }
-
-    /// Runs a command that must succeed, and returns its complaints.
-    fn run(&self, arguments: &[&str]) -> String {
-        let Output { status, stderr, .. } = self.command(arguments).output().unwrap();
-        let stderr = String::from_utf8(stderr).unwrap();
-        assert!(status.success(), "{arguments:?}: {stderr}");
-        stderr
+        Workshop::with(TEXT, &["evaluate"])
     }
 
     /// Runs a command that must fail with these words and write no book.
@@ -109,7 +84,7 @@ fn searched(kyokumen: &Kyokumen, nodes: u64) -> (i32, u32) {
 #[test]
 fn a_move_gets_minus_the_value_of_the_position_after_it_and_nothing_else_changes() {
     let workshop = Workshop::new();
-    let stderr = workshop.run(&["a.db", "-o", "b.joseki", "--nodes", "300"]);
+    let (_, stderr) = workshop.run(&["a.db", "-o", "b.joseki", "--nodes", "300"]);
     assert!(stderr.contains("searched 6 positions, 0 more were in the journal; 0 are without a value"), "{stderr}");
     for (moves, legal) in [("", "2g2f 7g7f"), ("7g7f", "3c3d 8c8d"), ("7g7f 3c3d", "2g2f 1g1f")] {
         for usi in legal.split(' ') {
@@ -137,7 +112,7 @@ fn a_move_gets_minus_the_value_of_the_position_after_it_and_nothing_else_changes
 #[test]
 fn with_propagate_only_ends_of_lines_are_searched_and_a_move_is_worth_the_best_reply() {
     let workshop = Workshop::new();
-    let stderr = workshop.run(&["a.db", "-o", "b.joseki", "--nodes", "300", "--propagate"]);
+    let (_, stderr) = workshop.run(&["a.db", "-o", "b.joseki", "--nodes", "300", "--propagate"]);
     assert!(stderr.contains("searched 4 positions"), "{stderr}");
     let end = |moves: &str| -searched(&after(moves), 300).0;
     let third = end("7g7f 3c3d 2g2f").max(end("7g7f 3c3d 1g1f"));
@@ -154,7 +129,7 @@ fn with_propagate_only_ends_of_lines_are_searched_and_a_move_is_worth_the_best_r
 fn values_that_a_book_has_are_carried_back_without_a_search() {
     let workshop = Workshop::new();
     for arguments in [&["--propagate"][..], &["--propagate", "--nodes", "0"]] {
-        let stderr = workshop.run(&[&["a.db", "-o", "b.joseki"], arguments].concat());
+        let (_, stderr) = workshop.run(&[&["a.db", "-o", "b.joseki"], arguments].concat());
         assert_eq!(stderr.contains("nothing is searched, for 3 moves"), arguments.len() == 1, "{stderr}");
         assert_eq!(workshop.figures("b.joseki", "7g7f 3c3d", "2g2f"), (Some(12), Some(0)));
         assert_eq!(workshop.figures("b.joseki", "7g7f 3c3d", "1g1f"), (None, None));
@@ -201,7 +176,7 @@ fn broken_off_work_goes_on_where_it_stopped() {
     let with = |more: &[&'static str]| [&arguments[..3], more].concat();
     workshop.fails(&with(&["--nodes", "301"]), "with nodes 300, not Komadai ");
     assert_eq!(workshop.read("x.joseki.journal"), torn);
-    let stderr = workshop.run(&with(&["--nodes", "300"]));
+    let (_, stderr) = workshop.run(&with(&["--nodes", "300"]));
     assert!(stderr.contains("searched 4 positions, 2 more were in the journal"), "{stderr}");
     let values: Vec<_> =
         ["", "7g7f", "7g7f 3c3d"].iter().flat_map(|moves| workshop.entry("x.joseki", moves).moves).collect();
@@ -315,14 +290,14 @@ fn what_can_t_be_done_is_said_before_anything_is_written() {
     workshop.fails(&["a.db", "-o", "x.joseki", "--engine", "noise", "--option", "A"], "NAME=VALUE");
     workshop.fails(&["a.db", "-o", "x.joseki", "--engine", "noise"], "can't start the engine \"noise\"");
     workshop.fails(&["a.db", "-o", "x.joseki", "--engine", "no-such-engine"], "can't start the engine");
-    assert_eq!(std::fs::read_dir(workshop.0.path()).unwrap().count(), 3);
+    assert_eq!(std::fs::read_dir(workshop.folder.path()).unwrap().count(), 3);
 }
 
 #[test]
 fn a_book_without_moves_stays_as_it_is() {
     let workshop = Workshop::new();
     std::fs::write(workshop.path("a.db"), "#YANEURAOU-DB2016 1.00\n").unwrap();
-    let stderr = workshop.run(&["a.db", "-o", "b.joseki", "--propagate"]);
+    let (_, stderr) = workshop.run(&["a.db", "-o", "b.joseki", "--propagate"]);
     assert!(stderr.contains("searched 0 positions"), "{stderr}");
 }
 

@@ -3,26 +3,13 @@
 mod joseki_support;
 
 use joseki_support::*;
-use komadai::joseki::{Annotation, Entry, Joseki, JosekiTe, Writer};
+use komadai::joseki::{Entry, Joseki, JosekiTe, Writer};
 use komadai::kyokumen::Kyokumen;
 use rand::RngExt;
 
 /// The book whose bytes docs/joseki-format.md shows.
 fn example() -> Vec<(Kyokumen, Entry)> {
-    let first = JosekiTe {
-        ponder: Some(te("3c3d")),
-        count: Some(20),
-        wins: Some(12),
-        draws: Some(1),
-        losses: Some(7),
-        value: Some(-35),
-        depth: Some(12),
-        rating: Some(1500),
-        opponent_rating: Some(1480),
-        annotation: Some(Annotation::Good),
-        comment: Some("角道".into()),
-        ..JosekiTe::new(te("7g7f"))
-    };
+    let first = JosekiTe { comment: Some("角道".into()), ..full("7g7f") };
     let second = JosekiTe { count: Some(300), ..JosekiTe::new(te("2g2f")) };
     let drop = JosekiTe::new(te("P*5e"));
     let endgame = Kyokumen::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b P 99").unwrap();

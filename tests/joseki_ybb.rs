@@ -5,7 +5,7 @@ mod joseki_support;
 use std::path::PathBuf;
 
 use joseki_support::*;
-use komadai::joseki::{Annotation, Entry, Format, Joseki, JosekiTe, Stored, YbbWriter};
+use komadai::joseki::{Entry, Format, Joseki, JosekiTe, Stored, YbbWriter};
 use komadai::kyokumen::{Kyokumen, PackedKyokumen};
 use rand::RngExt;
 
@@ -194,20 +194,7 @@ fn entries_place(bytes: &[u8]) -> usize {
 
 #[test]
 fn what_the_format_has_no_room_for_is_counted() {
-    let full = JosekiTe {
-        ponder: Some(te("3c3d")),
-        count: Some(20),
-        wins: Some(12),
-        draws: Some(1),
-        losses: Some(7),
-        value: Some(40_000),
-        depth: Some(70_000),
-        rating: Some(1500),
-        opponent_rating: Some(1480),
-        annotation: Some(Annotation::Good),
-        comment: Some("a".into()),
-        ..JosekiTe::new(te("7g7f"))
-    };
+    let full = JosekiTe { value: Some(40_000), depth: Some(70_000), ..full("7g7f") };
     let low = JosekiTe { value: Some(-32_769), ..JosekiTe::new(te("2g2f")) };
     let unknown = JosekiTe { value: Some(-32_768), ..JosekiTe::new(te("5g5f")) };
     let moves = vec![full, low, unknown, JosekiTe::new(te("3g3f"))];

@@ -1,12 +1,14 @@
 //! What the tests of books share.
 #![allow(dead_code)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
-use komadai::joseki::{Entry, Joseki, JosekiTe, Probe, Selection, Writer};
+use komadai::joseki::{Annotation, Entry, Joseki, JosekiTe, Probe, Selection, Writer};
 use komadai::kyokumen::{Kyokumen, Te};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tempfile::TempDir;
 
 pub const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 pub const AFTER_7G7F: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
@@ -111,4 +113,55 @@ pub fn random_book(games: usize, seed: u64) -> Vec<(Kyokumen, Entry)> {
         }
     }
     entries.into_values().collect()
+}
+
+/// A move of which everything is known.
+pub fn full(usi: &str) -> JosekiTe {
+    JosekiTe {
+        ponder: Some(te("3c3d")),
+        count: Some(20),
+        wins: Some(12),
+        draws: Some(1),
+        losses: Some(7),
+        value: Some(-35),
+        depth: Some(12),
+        rating: Some(1500),
+        opponent_rating: Some(1480),
+        annotation: Some(Annotation::Good),
+        comment: Some("a".into()),
+        ..JosekiTe::new(te(usi))
+    }
+}
+
+/// A folder with the text book `a.db`, in which subcommands of `komadai joseki` run.
+pub struct Workshop {
+    pub folder: TempDir,
+    subcommand: &'static [&'static str],
+}
+
+impl Workshop {
+    pub fn with(text: &str, subcommand: &'static [&'static str]) -> Workshop {
+        let workshop = Workshop { folder: tempfile::tempdir().unwrap(), subcommand };
+        std::fs::write(workshop.path("a.db"), text).unwrap();
+        workshop
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_komadai"));
+        command.arg("joseki").args(self.subcommand).args(arguments).current_dir(self.folder.path());
+        command.env("KOMADAI_INI", self.path("komadai.ini"));
+        command
+    }
+
+    /// Runs a command that must succeed: what it says, and what it complains about.
+    pub fn run(&self, arguments: &[&str]) -> (String, String) {
+        let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
+        let (stdout, stderr) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+        assert!(status.success(), "{arguments:?}: {stderr}");
+        (stdout, stderr)
+    }
 }
