@@ -1,6 +1,9 @@
 //! A recorded game.
 
-use super::{Date, Handicap};
+use std::time::Duration;
+
+use super::builder::GameBuilder;
+use super::{Date, Ending, Handicap, Variation};
 use crate::kyokumen::{ByTeban, Kyokumen, Te, Teban};
 
 /// A recorded game. What the record does not tell is `None`.
@@ -20,6 +23,12 @@ pub struct Game {
     pub winner: Option<Teban>,
     /// The moves, all legal.
     pub moves: Vec<Te>,
+    /// The time that each move took; shorter than the moves, or empty, where the record has no times any more.
+    pub times: Vec<Option<Duration>>,
+    /// Remarks, in their order: each with the number of moves before it, and its text, of one or more lines.
+    pub comments: Vec<(usize, String)>,
+    /// Lines that leave the main one, in the order of the record.
+    pub variations: Vec<Variation>,
     /// What ended the moves before the record's end; ending and winner are then unknown.
     pub cut: Option<Cut>,
 }
@@ -33,21 +42,6 @@ pub enum Start {
     Position(Box<Kyokumen>),
 }
 
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Ending {
-    /// The side to move resigned.
-    Resign,
-    /// The side to move overstepped the time.
-    Timeup,
-    /// The side that had just moved made an illegal move, which is not among the moves.
-    Illegal,
-    /// The game was broken off.
-    Abort,
-    /// A draw.
-    Draw,
-}
-
 /// Where a record stops making sense.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cut {
@@ -58,6 +52,13 @@ pub enum Cut {
         /// The move.
         te: Te,
     },
+    /// Where this move should stand, the given one of the game from 1 on, no move can be read.
+    Unreadable {
+        /// Its number, 1 for the first.
+        number: usize,
+        /// What stands there, shortened.
+        text: String,
+    },
     /// The record states another number of moves than it has.
     Moves {
         /// What it states.
@@ -67,10 +68,24 @@ pub enum Cut {
     },
 }
 
+impl Cut {
+    /// The fault in a word or two, the same for all of its kind.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Cut::IllegalTe { .. } => "illegal move",
+            Cut::Unreadable { .. } => "unreadable move",
+            Cut::Moves { .. } => "wrong number of moves",
+        }
+    }
+}
+
 impl std::fmt::Display for Cut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Cut::IllegalTe { number, te } => write!(f, "move {number}, {te}, is illegal; the moves before it are kept"),
+            Cut::Unreadable { number, text } => {
+                write!(f, "move {number}, {text:?}, can't be read; the moves before it are kept")
+            }
             Cut::Moves { stated, found } => {
                 write!(f, "{found} moves instead of {stated}; they are kept, the result is not")
             }
@@ -110,54 +125,18 @@ impl Start {
     }
 }
 
-impl Ending {
-    /// All endings.
-    pub const ALL: [Ending; 5] = [Ending::Resign, Ending::Timeup, Ending::Illegal, Ending::Abort, Ending::Draw];
-
-    /// The name on the command line and in the games file.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Ending::Resign => "resign",
-            Ending::Timeup => "timeup",
-            Ending::Illegal => "illegal",
-            Ending::Abort => "abort",
-            Ending::Draw => "draw",
-        }
-    }
-
-    /// The ending with this name.
-    pub fn from_name(name: &str) -> Option<Ending> {
-        Ending::ALL.into_iter().find(|ending| ending.name() == name)
-    }
-
-    /// Who won, when it was this side's turn at the end.
-    pub const fn winner(self, turn: Teban) -> Option<Teban> {
-        match self {
-            Ending::Resign | Ending::Timeup => Some(turn.opponent()),
-            Ending::Illegal => Some(turn),
-            Ending::Abort | Ending::Draw => None,
-        }
-    }
-}
-
 impl Game {
     /// A game of these moves, cut before the first illegal one, which also makes the ending unknown; the winner follows
     /// from the ending and from whose turn it is then.
-    pub(super) fn from_moves(start: Start, mut moves: Vec<Te>, ending: Option<Ending>) -> Game {
-        let mut kyokumen = start.kyokumen();
-        let illegal = moves.iter().position(|&te| {
-            let legal = kyokumen.is_legal(te);
-            if legal {
-                kyokumen.do_te(te);
-            }
-            !legal
-        });
-        let cut = illegal.map(|index| Cut::IllegalTe { number: index + 1, te: moves[index] });
-        moves.truncate(illegal.unwrap_or(moves.len()));
-        moves.shrink_to_fit();
-        let ending = if cut.is_some() { None } else { ending };
-        let winner = ending.and_then(|ending| ending.winner(kyokumen.teban()));
-        Game { start, moves, ending, winner, cut, ..Game::default() }
+    pub(super) fn from_moves(start: Start, moves: Vec<Te>, ending: Option<Ending>) -> Game {
+        let mut builder = GameBuilder::new(start);
+        builder.reserve(moves.len());
+        if moves.into_iter().all(|te| builder.push(te))
+            && let Some(ending) = ending
+        {
+            builder.end(ending);
+        }
+        builder.finish()
     }
 
     /// Forgets the result because the record does not hold together.

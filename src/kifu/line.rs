@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use super::{Cut, Date, Ending, Game, Handicap, Start};
+use super::{Cut, Date, Ending, Game, Handicap, Reading, Start};
 use crate::kyokumen::{ByTeban, Kyokumen, SfenError, Te, TeError};
 
 /// What is wrong with a line.
@@ -51,6 +51,12 @@ pub fn read_line(line: &str) -> Result<Option<Game>, LineError> {
         return Ok(None);
     }
     if line.matches('\t').count() >= 7 { read_columns(line) } else { read_usi(line) }.map(Some)
+}
+
+/// The games of a text, a line each.
+pub(super) fn games(text: &str, first_line: u64) -> impl Iterator<Item = Reading> + '_ {
+    let numbered = (first_line..).zip(text.split('\n'));
+    numbered.filter_map(|(line, text)| Some(Reading { line, game: read_line(text).map_err(Into::into).transpose()? }))
 }
 
 fn read_usi(line: &str) -> Result<Game, LineError> {

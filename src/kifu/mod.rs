@@ -3,18 +3,25 @@
 //! Read so far are formats of one line a game ([`read_line`]): USI lines, and the tab-separated games file. A game whose
 //! record holds an illegal move keeps the moves before it.
 
+mod builder;
 mod date;
+mod ending;
 mod game;
 mod handicap;
 mod line;
 mod notation;
+mod record;
 #[cfg(feature = "workshop")]
 mod source;
+mod variation;
 
 pub use date::Date;
-pub use game::{Cut, Ending, Game, Start};
+pub use ending::Ending;
+pub use game::{Cut, Game, Start};
 pub use handicap::Handicap;
 pub use line::{LineError, read_line};
 pub use notation::japanese;
+pub use record::{Reading, RecordError, RecordFormat, read_records};
 #[cfg(feature = "workshop")]
 pub use source::{Chunk, SourceError, Sources};
+pub use variation::Variation;
