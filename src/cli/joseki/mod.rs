@@ -6,6 +6,8 @@ mod copying;
 mod diff;
 mod edit;
 mod evaluate;
+#[allow(dead_code, reason = "for the commands to come")]
+mod figures;
 mod merge;
 mod probe;
 mod progress;

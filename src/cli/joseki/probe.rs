@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use komadai::joseki::{Annotation, Joseki, JosekiTe};
 use komadai::kifu::{self, LineError};
-use komadai::kyokumen::{Kyokumen, Te};
+use komadai::kyokumen::Kyokumen;
 
+use super::figures::{Figures, Row};
 use super::{open, print_json};
 use crate::cli::{Failure, out};
 
@@ -25,27 +24,15 @@ pub struct Arguments {
     json: bool,
 }
 
-/// A move with what follows from it in this position.
-struct Row {
-    te: JosekiTe,
-    legal: bool,
-    /// Percentage of the games with legal moves in the position; none for an illegal move, which nobody can play.
-    share: Option<f64>,
-    /// How many moves the book knows in the position after it.
-    leads_to: usize,
-}
-
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let kyokumen = read_position(&arguments.position)?;
     let book = open(&arguments.book)?;
-    let entry = book.lookup(&kyokumen).unwrap_or_default();
-    let rows = rows(&book, &kyokumen, entry.moves);
+    let figures = Figures::of(&book, &kyokumen, None);
     if arguments.json {
-        let moves: Vec<Value> = rows.iter().map(|row| row.to_json()).collect();
-        let (tesu, comment) = (entry.tesu, entry.comment);
-        return print_json(&json!({ "sfen": kyokumen.to_sfen(), "ply": tesu, "comment": comment, "moves": moves }));
+        return print_json(&figures.to_json());
     }
-    let moves = if rows.is_empty() { "no move known\n".to_owned() } else { table(&kyokumen, &rows) };
+    let rows = &figures.rows;
+    let moves = if rows.is_empty() { "no move known\n".to_owned() } else { table(rows) };
     out(&format!("{}\n{moves}", kyokumen.to_sfen()))
 }
 
@@ -72,64 +59,19 @@ pub(super) fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
     Ok(kyokumen)
 }
 
-fn rows(book: &Joseki, kyokumen: &Kyokumen, moves: Vec<JosekiTe>) -> Vec<Row> {
-    let legal = moves.iter().filter(|te| kyokumen.is_legal(te.te));
-    let total: u128 = legal.filter_map(JosekiTe::known_count).map(u128::from).sum();
-    let row = |te: JosekiTe| {
-        let legal = kyokumen.is_legal(te.te);
-        let share = te.known_count().filter(|_| legal).map(|count| count as f64 * 100.0 / total as f64);
-        let leads_to = if legal { known_after(book, kyokumen, te.te) } else { 0 };
-        Row { te, legal, share, leads_to }
-    };
-    moves.into_iter().map(row).collect()
-}
-
-fn known_after(book: &Joseki, kyokumen: &Kyokumen, te: Te) -> usize {
-    let mut after = kyokumen.clone();
-    after.do_te(te);
-    book.lookup(&after).map_or(0, |entry| entry.moves.len())
-}
-
 impl Row {
-    fn to_json(&self) -> Value {
-        let te = &self.te;
-        json!({
-            "usi": te.te.to_string(),
-            "count": te.count,
-            "share": self.share,
-            "wins": te.wins,
-            "draws": te.draws,
-            "losses": te.losses,
-            "value": te.known_value(),
-            "depth": te.depth,
-            "ponder": te.ponder.map(|te| te.to_string()),
-            "rating": te.rating,
-            "opponent_rating": te.opponent_rating,
-            "annotation": te.annotation.map(Annotation::name),
-            "comment": te.comment,
-            "legal": self.legal,
-            "leads_to": self.leads_to,
-        })
-    }
-
-    fn cells(&self, kyokumen: &Kyokumen) -> [String; 11] {
+    fn cells(&self) -> [String; 11] {
         fn known(figure: Option<impl ToString>) -> String {
             figure.map_or("-".to_owned(), |figure| figure.to_string())
         }
         let te = &self.te;
         let percent = |figure: Option<f64>| known(figure.map(|figure| format!("{figure:.1}%")));
-        let results = te.wins.zip(te.draws).zip(te.losses);
-        let won = results.and_then(|((wins, draws), losses)| {
-            let (wins, draws, losses) = (wins as f64, draws as f64, losses as f64);
-            let games = wins + draws + losses;
-            (games > 0.0).then(|| (wins + draws / 2.0) * 100.0 / games)
-        });
         [
             te.te.to_string(),
-            kifu::japanese(kyokumen, te.te).unwrap_or("-".to_owned()),
+            known(self.name.as_ref()),
             known(te.count),
             percent(self.share),
-            percent(won),
+            percent(self.win_rate.map(|win_rate| win_rate.rate)),
             known(te.known_value()),
             known(te.depth),
             known(te.rating),
@@ -145,10 +87,10 @@ impl Row {
     }
 }
 
-fn table(kyokumen: &Kyokumen, rows: &[Row]) -> String {
+fn table(rows: &[Row]) -> String {
     let heads = ["move", "", "count", "share", "wins", "value", "depth", "rating", "against", "reply", "leads to"];
     let mut table = vec![heads.map(str::to_owned)];
-    table.extend(rows.iter().map(|row| row.cells(kyokumen)));
+    table.extend(rows.iter().map(|row| row.cells()));
     let widths: [usize; 11] =
         std::array::from_fn(|column| table.iter().map(|row| width(&row[column])).max().unwrap_or(0));
     let mut text = String::new();
