@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use komadai::joseki::{Annotation, Joseki, JosekiTe};
 use komadai::kifu;
-use komadai::kyokumen::{Kyokumen, Masu, Te, Tesu};
+use komadai::kyokumen::{Kyokumen, Masu, Te, Teban, Tesu};
 
 /// A position with the moves that a book knows in it.
 pub struct Figures {
@@ -20,8 +20,8 @@ pub struct Figures {
 /// A move with what follows from it in its position.
 pub struct Row {
     pub te: JosekiTe,
-    /// Its Japanese name, as players write it where it is legal, such as ▲７六歩, else as in KIF; none where there is no
-    /// piece to move.
+    /// Its Japanese name, as players write it where it is legal, such as ▲７六歩, else as in KIF, ▲７五歩(77); none where
+    /// there is no piece to move.
     pub name: Option<String>,
     pub legal: bool,
     /// Percentage of the games with legal moves in the position; none for an illegal move, which nobody can play.
@@ -86,11 +86,11 @@ impl Figures {
         Figures { kyokumen: kyokumen.clone(), tesu: entry.tesu, comment: entry.comment, rows }
     }
 
-    /// The legal moves, the main one first: by counts, of equals by values, else in the book's order.
-    pub fn main_moves(&self) -> Vec<&Row> {
-        let mut rows: Vec<&Row> = self.rows.iter().filter(|row| row.legal).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse((row.te.known_count(), row.te.known_value())));
-        rows
+    /// The legal moves as indices of rows, the main one first: by counts, of equals by values, else in the book's order.
+    pub fn main_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.rows.len()).filter(|&at| self.rows[at].legal).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(weight(&self.rows[at].te)));
+        order
     }
 
     /// `{"sfen": ..., "ply": ..., "comment": ..., "moves": [...]}`; what is unknown is null.
@@ -130,7 +130,18 @@ impl Row {
 
 /// The Japanese name of a move, see [`Row::name`].
 pub fn name(kyokumen: &Kyokumen, te: Te, before: Option<Masu>) -> Option<String> {
-    if kyokumen.is_legal(te) { kifu::ki2_name(kyokumen, te, before) } else { kifu::japanese(kyokumen, te) }
+    if kyokumen.is_legal(te) {
+        return kifu::ki2_name(kyokumen, te, before);
+    }
+    kifu::japanese(kyokumen, te).map(|name| format!("{}{name}", mark(kyokumen.teban())))
+}
+
+/// The sign that stands before the moves of a side.
+pub const fn mark(teban: Teban) -> char {
+    match teban {
+        Teban::Sente => '▲',
+        Teban::Gote => '△',
+    }
 }
 
 /// The Japanese names of a line of legal moves.
@@ -144,7 +155,7 @@ pub fn names(kyokumen: &Kyokumen, mut before: Option<Masu>, line: &[Te]) -> Vec<
     line.iter().map(name).collect()
 }
 
-/// A legal move and the main moves that follow it, as in [`Figures::main_moves`], `plies` in all at the most. A line that
+/// A legal move and the main moves that follow it, as in [`Figures::main_order`], `plies` in all at the most. A line that
 /// comes back to one of its positions ends there.
 pub fn main_line(book: &Joseki, kyokumen: &Kyokumen, te: Te, plies: usize) -> Vec<Te> {
     let mut kyokumen = kyokumen.clone();
@@ -160,9 +171,14 @@ pub fn main_line(book: &Joseki, kyokumen: &Kyokumen, te: Te, plies: usize) -> Ve
         let mut moves = book.lookup(&kyokumen).unwrap_or_default().moves;
         moves.retain(|te| kyokumen.is_legal(te.te));
         // Of equals the first one.
-        next = moves.iter().rev().max_by_key(|te| (te.known_count(), te.known_value())).map(|te| te.te);
+        next = moves.iter().rev().max_by_key(|te| weight(te)).map(|te| te.te);
     }
     line
+}
+
+/// The larger one belongs to the main move.
+fn weight(te: &JosekiTe) -> (Option<u64>, Option<i32>) {
+    (te.known_count(), te.known_value())
 }
 
 fn known_after(book: &Joseki, kyokumen: &Kyokumen, te: Te) -> usize {

@@ -1,18 +1,19 @@
 //! `komadai joseki`: the book workshop, one file a subcommand.
 
 mod build;
+mod columns;
 mod convert;
 mod copying;
 mod diff;
 mod edit;
 mod evaluate;
-#[allow(dead_code, reason = "for the commands to come")]
 mod figures;
 mod merge;
 mod probe;
 mod progress;
 mod prune;
 mod stat;
+mod tree;
 mod verify;
 
 use std::path::Path;
@@ -36,6 +37,7 @@ pub enum Command {
     Probe(probe::Arguments),
     Prune(prune::Arguments),
     Stat(stat::Arguments),
+    Tree(tree::Arguments),
     Verify(verify::Arguments),
 }
 
@@ -50,6 +52,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Prune(arguments) => prune::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),
         Command::Stat(arguments) => stat::run(arguments),
+        Command::Tree(arguments) => tree::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
     }
 }
