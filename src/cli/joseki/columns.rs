@@ -16,7 +16,7 @@ pub struct Column<'a> {
     pub cells: Vec<String>,
 }
 
-/// The columns side by side. Those in which nothing is known are left out.
+/// The columns side by side, closer where they take too much room. Those in which nothing is known are left out.
 pub fn table(columns: &[Column]) -> String {
     let known = |column: &&Column| column.cells.iter().any(|cell| cell != UNKNOWN && !cell.is_empty());
     let columns: Vec<&Column> = columns.iter().filter(known).collect();
@@ -25,13 +25,15 @@ pub fn table(columns: &[Column]) -> String {
         .iter()
         .map(|column| column.cells.iter().map(|cell| width(cell)).fold(width(column.head), usize::max))
         .collect();
+    let wide = widths.iter().map(|width| width + 2).sum::<usize>() > TERMINAL + 2;
+    let gap = if wide { " " } else { "  " };
     let line = |cell: &dyn Fn(&Column) -> String| {
         let cells = columns.iter().zip(&widths).map(|(column, room)| {
             let cell = cell(column);
             let blanks = " ".repeat(room - width(&cell));
             if column.figures { blanks + &cell } else { cell + &blanks }
         });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+        cells.collect::<Vec<_>>().join(gap).trim_end().to_owned() + "\n"
     };
     let mut text = line(&|column| column.head.to_owned());
     for row in 0..rows {

@@ -107,7 +107,7 @@ fn table(figures: &Figures) -> String {
     columns::table(&[
         column("move", false, &|te| te.te.to_string()),
         of_row(&mark, false, &|row| known(row.name.as_ref())),
-        column("count", true, &|te| known(te.count)),
+        column("count", true, &|te| known(te.known_count())),
         of_row("share", true, &|row| percent(row.share)),
         of_row("wins", true, &|row| percent(row.win_rate.map(|win_rate| win_rate.rate))),
         of_row("95%", true, &|row| known(row.win_rate.map(bounds))),

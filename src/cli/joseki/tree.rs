@@ -78,8 +78,13 @@ enum Then {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (kyokumen, before) = read_place(&arguments.position)?;
     let book = arguments.read.open(&arguments.book)?;
-    let mut grower =
-        Grower { book: &book, limits: &arguments.limits, line: vec![kyokumen.key()], shown: HashSet::new() };
+    let mut grower = Grower {
+        book: &book,
+        limits: &arguments.limits,
+        line: vec![kyokumen.key()],
+        shown: HashSet::new(),
+        left_out: 0,
+    };
     let figures = Figures::of(&book, &kyokumen, before);
     let comment = figures.comment.clone();
     let nodes = grower.grow(figures, Weight { known: Some(100.0), assumed: 100.0 });
@@ -91,8 +96,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for line in comment.iter().flat_map(|comment| comment.lines()) {
         text += &format!("{}\n", one_line(line));
     }
-    let moves = if nodes.is_empty() { "no move known\n".to_owned() } else { table(&kyokumen, &nodes) };
-    out(&format!("{text}\n{moves}"))
+    text += "\n";
+    text += &if nodes.is_empty() { String::new() } else { table(&kyokumen, &nodes) };
+    text += &match grower.left_out {
+        0 if nodes.is_empty() => "no move known\n".to_owned(),
+        0 => String::new(),
+        number => {
+            format!("{}left out of these positions by the limits: {number}\n", if nodes.is_empty() { "" } else { "\n" })
+        }
+    };
+    out(&text)
 }
 
 /// Which part of the games takes a line, in percent.
@@ -111,18 +124,21 @@ struct Grower<'a> {
     line: Vec<u64>,
     /// Keys of the positions below which moves are in the tree.
     shown: HashSet<u64>,
+    /// Legal moves that the limits left out of positions in the tree.
+    left_out: usize,
 }
 
 impl Grower<'_> {
     /// The nodes of a position whose key is the last one of the line.
     fn grow(&mut self, figures: Figures, weight: Weight) -> Vec<Node> {
-        let order: Vec<usize> = figures.main_order();
+        let order = figures.main_order();
+        let legal = order.len();
+        let counted = figures.rows.iter().any(|row| row.share.is_some());
         let mut rows: Vec<Option<Row>> = figures.rows.into_iter().map(Some).collect();
         let rows = order.into_iter().filter_map(|at| rows[at].take());
         let often = |row: &Row| row.te.known_count().is_none_or(|count| count >= self.limits.min_count);
         let rows: Vec<Row> = rows.filter(often).take(self.limits.width as usize).collect();
         let equal = 100.0 / rows.len().max(1) as f64;
-        let counted = rows.iter().any(|row| row.share.is_some());
         let mut nodes = Vec::new();
         for row in rows {
             let assumed = row.share.unwrap_or(if counted { 0.0 } else { equal });
@@ -135,6 +151,7 @@ impl Grower<'_> {
                 nodes.push(Node { row, line_share: weight.known, then });
             }
         }
+        self.left_out += legal - nodes.len();
         nodes
     }
 
@@ -204,7 +221,7 @@ fn table(kyokumen: &Kyokumen, nodes: &[Node]) -> String {
     columns::table(&[
         Column { head: &head, figures: false, cells: flat.iter().map(name).collect() },
         column("move", false, &|node| node.row.te.te.to_string()),
-        column("count", true, &|node| known(node.row.te.count)),
+        column("count", true, &|node| known(node.row.te.known_count())),
         column("share", true, &|node| percent(node.row.share)),
         column("wins", true, &|node| percent(node.row.win_rate.map(|win_rate| win_rate.rate))),
         column("value", true, &|node| known(node.row.te.known_value())),
