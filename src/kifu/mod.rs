@@ -20,7 +20,7 @@ pub use ending::Ending;
 pub use game::{Cut, Game, Start};
 pub use handicap::Handicap;
 pub use line::{LineError, read_line};
-pub use notation::{japanese, ki2_name};
+pub use notation::{japanese, ki2_name, mark};
 pub use record::{Reading, RecordError, RecordFormat, read_records};
 #[cfg(feature = "workshop")]
 pub use source::{Chunk, SourceError, Sources};

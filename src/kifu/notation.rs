@@ -56,8 +56,8 @@ pub fn ki2_name(kyokumen: &Kyokumen, te: Te, before: Option<Masu>) -> Option<Str
     Some(format!("{}{place}{name}{ending}", mark(teban)))
 }
 
-/// The sign of a side before its moves.
-const fn mark(teban: Teban) -> char {
+/// The sign that stands before the moves of a side.
+pub const fn mark(teban: Teban) -> char {
     match teban {
         Teban::Sente => '▲',
         Teban::Gote => '△',

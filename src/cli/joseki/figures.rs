@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use komadai::joseki::{Annotation, Joseki, JosekiTe};
 use komadai::kifu;
-use komadai::kyokumen::{Kyokumen, Masu, Te, Teban, Tesu};
+use komadai::kyokumen::{Kyokumen, Masu, Te, Tesu};
 
 /// A position with the moves that a book knows in it.
 pub struct Figures {
@@ -93,6 +93,11 @@ impl Figures {
         order
     }
 
+    /// The legal moves in that order.
+    pub fn main_moves(&self) -> Vec<&Row> {
+        self.main_order().into_iter().map(|at| &self.rows[at]).collect()
+    }
+
     /// `{"sfen": ..., "ply": ..., "comment": ..., "moves": [...]}`; what is unknown is null.
     pub fn to_json(&self) -> Value {
         let moves: Vec<Value> = self.rows.iter().map(Row::to_json).collect();
@@ -133,15 +138,7 @@ pub fn name(kyokumen: &Kyokumen, te: Te, before: Option<Masu>) -> Option<String>
     if kyokumen.is_legal(te) {
         return kifu::ki2_name(kyokumen, te, before);
     }
-    kifu::japanese(kyokumen, te).map(|name| format!("{}{name}", mark(kyokumen.teban())))
-}
-
-/// The sign that stands before the moves of a side.
-pub const fn mark(teban: Teban) -> char {
-    match teban {
-        Teban::Sente => '▲',
-        Teban::Gote => '△',
-    }
+    kifu::japanese(kyokumen, te).map(|name| format!("{}{name}", kifu::mark(kyokumen.teban())))
 }
 
 /// The Japanese names of a line of legal moves.

@@ -93,7 +93,7 @@ fn line(book: &Joseki, kyokumen: &Kyokumen, row: &Row) -> Vec<Te> {
 }
 
 fn table(figures: &Figures) -> String {
-    let mark = figures::mark(figures.kyokumen.teban()).to_string();
+    let mark = kifu::mark(figures.kyokumen.teban()).to_string();
     let column = |head, figure: bool, cell: &dyn Fn(&JosekiTe) -> String| Column {
         head,
         figures: figure,

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use komadai::joseki::{Joseki, JosekiTe, Record};
+use komadai::kifu;
 use komadai::kyokumen::{Kyokumen, Te, Tesu};
 
 use super::columns::{self, TERMINAL, known};
@@ -115,8 +116,8 @@ impl Sums {
 impl Start {
     fn of(book: &Joseki, kyokumen: Kyokumen) -> Start {
         let figures = Figures::of(book, &kyokumen, None);
-        let order = figures.main_order();
-        let legal = || order.iter().map(|&at| &figures.rows[at].te);
+        let rows = figures.main_moves();
+        let legal = || rows.iter().map(|row| &row.te);
         let counts: Vec<u64> = legal().filter_map(JosekiTe::known_count).collect();
         let line = |te: &JosekiTe| {
             let moves = figures::main_line(book, &kyokumen, te.te, LINE_LENGTH);
@@ -202,7 +203,7 @@ fn text(name: &str, book: &Joseki, sums: &Sums, start: &Start) -> String {
         say("start", &start.kyokumen.to_sfen());
     }
     if let Some(WinRate { rate, low, high }) = start.win_rate {
-        let mark = figures::mark(start.kyokumen.teban());
+        let mark = kifu::mark(start.kyokumen.teban());
         say("wins", &format!("{mark} {rate:.1}% (95%: {low:.1}-{high:.1}) at the start"));
     }
     if !start.lines.is_empty() {

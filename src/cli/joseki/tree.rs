@@ -7,11 +7,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use komadai::joseki::Joseki;
+use komadai::kifu;
 use komadai::kyokumen::Kyokumen;
 
 use super::columns::{self, Column, known, percent};
 use super::copying::ReadArguments;
-use super::figures::{self, Figures, Row};
+use super::figures::{Figures, Row};
 use super::print_json;
 use super::probe::read_place;
 use crate::cli::{Failure, one_line, out};
@@ -217,7 +218,7 @@ fn table(kyokumen: &Kyokumen, nodes: &[Node]) -> String {
         let name = node.row.name.as_deref().unwrap_or(columns::UNKNOWN);
         format!("{}{name}", "  ".repeat(*depth))
     };
-    let head = format!("{} to move", figures::mark(kyokumen.teban()));
+    let head = format!("{} to move", kifu::mark(kyokumen.teban()));
     columns::table(&[
         Column { head: &head, figures: false, cells: flat.iter().map(name).collect() },
         column("move", false, &|node| node.row.te.te.to_string()),
