@@ -7,6 +7,7 @@ mod copying;
 mod diff;
 mod edit;
 mod evaluate;
+mod explore;
 mod figures;
 mod merge;
 mod probe;
@@ -33,6 +34,7 @@ pub enum Command {
     Diff(diff::Arguments),
     Edit(Box<edit::Arguments>),
     Evaluate(Box<evaluate::Arguments>),
+    Explore(explore::Arguments),
     Merge(merge::Arguments),
     Probe(probe::Arguments),
     Prune(prune::Arguments),
@@ -48,6 +50,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Diff(arguments) => diff::run(arguments),
         Command::Edit(arguments) => edit::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Explore(arguments) => explore::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Prune(arguments) => prune::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),
