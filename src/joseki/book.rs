@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use super::{Entry, JosekiError, Record, Written};
+use super::{Entry, JosekiError, REPEATED, Record, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 /// An open book of some format.
@@ -42,7 +42,8 @@ pub(super) trait Book: Debug + Send + Sync {
         None
     }
 
-    /// Further positions, besides the even start, from which a book without positions is walked; nothing elsewhere.
+    /// Further positions, besides those that the format itself starts from, from which a book that has keys in place of
+    /// positions is walked; nothing elsewhere.
     fn add_roots(&mut self, _roots: &[Kyokumen]) {}
 
     /// All positions once more, for copying: cut into at most `parts` runs that together are the file in its order, and
@@ -57,6 +58,14 @@ pub enum Stored {
     Position(PackedKyokumen, Entry),
     /// Something that can't be taken along, with its place: a position that no book can hold, or what can't be read.
     Lost(String),
+}
+
+impl Stored {
+    /// A record of this position for copying, then what of it can't be read. Of a repeated move nothing is lost.
+    pub(super) fn of(packed: PackedKyokumen, record: Record) -> impl Iterator<Item = Stored> {
+        let lost = record.faults.into_iter().filter(|fault| !fault.ends_with(REPEATED));
+        std::iter::once(Stored::Position(packed, record.entry)).chain(lost.map(Stored::Lost))
+    }
 }
 
 impl From<Record> for Stored {

@@ -23,10 +23,10 @@ mod error;
 pub mod evaluate;
 mod format;
 mod gather;
-mod graph;
 mod key;
 mod left_out;
 mod lesserkai;
+mod links;
 #[cfg(feature = "workshop")]
 mod merge;
 mod options;

@@ -10,7 +10,7 @@ use std::thread::{self, Scope};
 use super::copy::{Losses, Watch};
 use super::merge::Trouble;
 use super::sort::{Cursor, Keyer, Row, Sorter};
-use super::{Entry, Joseki, REPEATED, Stored, own};
+use super::{Entry, Joseki, Stored, own};
 use crate::kyokumen::PackedKyokumen;
 
 /// Of a file one part is read for each so many bytes.
@@ -110,8 +110,6 @@ impl<'a> Reading<'a> {
                         self.lose(ordinal, 1, || "a position with 4 GiB of moves".to_owned());
                     }
                 }
-                // Its figures were added to those of the first.
-                Stored::Lost(what) if what.ends_with(REPEATED) => {}
                 Stored::Lost(what) => self.lose(ordinal, 1, || what),
             }
         }

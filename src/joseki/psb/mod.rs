@@ -6,8 +6,8 @@
 //! together. `[zTab]`: the random numbers that make the keys. All lines of a kind are equally long, so any record can be
 //! gone to, and a position is found by bisection in the file.
 //!
-//! The keys say which position is meant, but not what it looks like: positions can be listed only by walking from the
-//! roots, which the parameters name, along the moves.
+//! The keys say which position is meant, but not what it looks like: positions can be listed only by walking from known
+//! ones, the roots, which the parameters name, and further ones if there are any.
 
 mod layout;
 mod radix;
@@ -17,11 +17,12 @@ mod tests;
 mod writer;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::bytes::Bytes;
-use super::walk::Walk;
-use super::{Entry, REPEATED, Record, SATURATED, Stored, book};
-use crate::kyokumen::{Kyokumen, PackedKyokumen};
+use super::walk::{Keyed, Reached, Walk};
+use super::{Entry, JosekiTe, REPEATED, Record, SATURATED, Stored, book};
+use crate::kyokumen::{Kyokumen, Te, Tesu};
 
 use layout::Layout;
 pub(super) use layout::MAGIC;
@@ -38,6 +39,7 @@ pub(super) struct Book {
     layout: Layout,
     table: Table,
     surplus: usize,
+    walk: OnceLock<Walk>,
 }
 
 impl Book {
@@ -49,7 +51,7 @@ impl Book {
         let table = rest.strip_prefix(layout::TABLE).ok_or("its moves do not end where its parameters say")?;
         let (read, length) = Table::read(table, layout.radix).ok_or("its table [zTab] is damaged")?;
         let surplus = table.len() - length;
-        Ok(Book { layout, table: read, surplus, bytes })
+        Ok(Book { layout, table: read, surplus, bytes, walk: OnceLock::new() })
     }
 
     /// The bytes of a record.
@@ -65,16 +67,22 @@ impl Book {
         Some((key(2 * nth)?, key(2 * nth + 1)?))
     }
 
-    /// The records of a position.
-    fn find(&self, kyokumen: &Kyokumen) -> Range<usize> {
-        let keys = Some(self.table.keys(kyokumen));
+    /// The records with these keys.
+    fn find(&self, keys: Keys) -> Range<usize> {
+        let keys = Some(keys);
         let (mut low, mut high) = (0, self.layout.moves);
         while low < high {
-            let middle = low + (high - low) / 2;
+            let middle = low.midpoint(high);
             if self.keys(middle) < keys { low = middle + 1 } else { high = middle }
         }
         let count = (low..self.layout.moves).take(MAX_MOVES).take_while(|&nth| self.keys(nth) == keys).count();
         low..low + count
+    }
+
+    /// The move of a record with its figures, and the ply; `None` where it is none.
+    fn te(&self, nth: usize) -> Option<(JosekiTe, Option<Tesu>)> {
+        let digits = self.record(nth).get(2 * self.layout.key_line..)?.strip_suffix(b"\n")?;
+        layout::of_figures(&self.layout.figures(digits)?)
     }
 
     /// The moves of these records, and what is wrong with them.
@@ -82,9 +90,7 @@ impl Book {
         let (mut entry, mut faults) = (Entry::default(), Vec::new());
         for nth in records {
             let mut fault = |what: &str| faults.push(format!("record {}: {what}", nth + 1));
-            let digits = self.record(nth).get(2 * self.layout.key_line..).unwrap_or_default().strip_suffix(b"\n");
-            let figures = digits.and_then(|digits| self.layout.figures(digits));
-            let Some((te, tesu)) = figures.and_then(|figures| layout::of_figures(&figures)) else {
+            let Some((te, tesu)) = self.te(nth) else {
                 fault("this is no move");
                 continue;
             };
@@ -100,43 +106,71 @@ impl Book {
         (entry, faults)
     }
 
-    /// All positions that follow from the roots, with their records.
-    fn walk(&self) -> impl Iterator<Item = (Kyokumen, PackedKyokumen, Range<usize>)> + Send + '_ {
+    /// All positions that follow from the roots; from the even start where there are none.
+    fn walk(&self) -> &Walk {
         let hirate = [Kyokumen::hirate()];
-        let roots = if self.layout.roots.is_empty() { hirate.to_vec() } else { self.layout.roots.clone() };
-        let lookup = |kyokumen: &Kyokumen| book::Book::lookup(self, kyokumen);
-        let found = Walk::new(roots, lookup).map(|(kyokumen, packed, _)| {
-            let records = self.find(&kyokumen);
-            (kyokumen, packed, records)
-        });
-        // A table of zeros, say, gives all positions the same keys: then the walk would go on for ever.
-        let mut left = self.layout.moves;
-        found.map_while(move |(kyokumen, packed, records)| {
-            left = left.checked_sub(records.len())?;
-            Some((kyokumen, packed, records))
-        })
+        let roots = if self.layout.roots.is_empty() { &hirate[..] } else { &self.layout.roots };
+        self.walk.get_or_init(|| Walk::new(self, roots))
     }
 }
 
-/// What is said of moves that a walk did not come to.
-fn lost(moves: usize) -> Option<String> {
-    (moves > 0).then(|| format!("{moves} moves of positions that no root leads to"))
+impl Keyed for Book {
+    type Key = Keys;
+
+    fn key(&self, kyokumen: &Kyokumen) -> Keys {
+        self.table.keys(kyokumen)
+    }
+
+    fn keys_after(&self, kyokumen: &Kyokumen) -> impl FnMut(Te) -> Keys {
+        let mut after = kyokumen.clone();
+        move |te| {
+            let change = after.do_te(te);
+            let keys = self.table.keys(&after);
+            after.undo_te(&change);
+            keys
+        }
+    }
+
+    fn bits((main, _): Keys) -> u64 {
+        main
+    }
+
+    fn all_bits(&self) -> impl Iterator<Item = u64> {
+        (0..self.layout.moves).filter_map(|nth| self.keys(nth)).map(Self::bits)
+    }
+
+    fn len(&self) -> usize {
+        self.layout.moves
+    }
+
+    fn run(&self, keys: Keys) -> impl Iterator<Item = usize> + Clone {
+        self.find(keys)
+    }
+
+    fn te(&self, record: usize) -> Option<Te> {
+        Book::te(self, record).map(|(te, _)| te.te)
+    }
+
+    fn record(&self, reached: &Reached) -> Record {
+        let kyokumen = reached.packed.unpack();
+        let records = kyokumen.as_ref().map_or(0..0, |kyokumen| self.find(self.key(kyokumen)));
+        let place = format!("record {}", records.start + 1);
+        let (entry, faults) = self.entry(records);
+        Record { place, kyokumen, entry, faults }
+    }
 }
 
 impl book::Book for Book {
     fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         // Keys are made of the board and hands alone, but a book holds no position without both kings.
         kyokumen.pack()?;
-        let records = self.find(kyokumen);
+        let records = self.find(self.key(kyokumen));
         (!records.is_empty()).then(|| self.entry(records).0)
     }
 
+    /// The positions in the order in which the walk reaches them.
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new(self.walk().map(|(kyokumen, _, records)| {
-            let place = format!("record {}", records.start + 1);
-            let (entry, faults) = self.entry(records);
-            Record { place, kyokumen: Some(kyokumen), entry, faults }
-        }))
+        Box::new(self.walk().reached.iter().map(|reached| Keyed::record(self, reached)))
     }
 
     fn first_out_of_order(&self) -> Option<String> {
@@ -150,24 +184,23 @@ impl book::Book for Book {
     }
 
     fn faults(&self) -> Vec<String> {
-        let reached: usize = self.walk().map(|(_, _, records)| records.len()).sum();
-        lost(self.layout.moves.saturating_sub(reached)).into_iter().collect()
+        self.walk().lost().into_iter().collect()
     }
 
     fn provenance(&self) -> Option<String> {
         self.layout.source.clone()
     }
 
-    fn parts(&self, _parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
-        let mut walk = self.walk();
-        let mut left = self.layout.moves;
-        let positions = std::iter::from_fn(move || match walk.next() {
-            Some((_, packed, records)) => {
-                left = left.saturating_sub(records.len());
-                Some(Stored::Position(packed, self.entry(records).0))
-            }
-            None => lost(std::mem::take(&mut left)).map(Stored::Lost),
-        });
-        vec![Box::new(positions)]
+    /// Besides the roots that the book names, or the even start where it names none.
+    fn add_roots(&mut self, roots: &[Kyokumen]) {
+        if self.layout.roots.is_empty() && !roots.is_empty() {
+            self.layout.roots.push(Kyokumen::hirate());
+        }
+        self.layout.roots.extend_from_slice(roots);
+        self.walk = OnceLock::new();
+    }
+
+    fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
+        self.walk().parts(self, parts)
     }
 }

@@ -180,7 +180,7 @@ fn moves_that_no_root_leads_to_are_looked_up_and_reported() {
     std::fs::write(&path, [&bytes[..named], b"toor=", &bytes[named + 5..]].concat()).unwrap();
     let book = Joseki::open(&path).unwrap();
     assert_eq!(book.lookup(&root), Some(entry));
-    let lost = Stored::Lost("1 moves of positions that no root leads to".into());
+    let lost = Stored::Lost("1 of 1 records belong to positions that can't be reached from the known ones".into());
     assert_eq!(book.parts(1).into_iter().flatten().collect::<Vec<_>>(), [lost]);
     assert_eq!(book.verify(&mut |_| ()).damaged, 1);
 }

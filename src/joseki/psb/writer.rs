@@ -11,8 +11,8 @@ use super::radix;
 use super::table::{Keys, Table};
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
-use crate::joseki::graph::Graph;
 use crate::joseki::left_out::{Kind, LeftOut};
+use crate::joseki::links::Links;
 use crate::joseki::spool::Spool;
 use crate::joseki::{Entry, JosekiError, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
@@ -158,15 +158,15 @@ impl Writer {
 
     /// The positions from which all others follow, the even start first if it is there.
     fn roots(&mut self) -> io::Result<Vec<Kyokumen>> {
-        let (mut graph, keys) = (Graph::default(), &self.keys);
+        let (mut links, keys) = (Links::default(), &self.keys);
         self.spool.each(|waiting: Waiting| {
             let after = waiting.after.as_chunks::<2>().0.iter().map(|&[main, control]| (main, control));
-            graph.targets.extend(after.filter_map(|after| keys.binary_search(&after).ok()).map(|place| place as u32));
-            graph.end_position();
+            links.targets.extend(after.filter_map(|after| keys.binary_search(&after).ok()).map(|place| place as u32));
+            links.end_position();
             Ok(())
         })?;
         let hirate = keys.binary_search(&self.table.keys(&Kyokumen::hirate())).ok();
-        let roots = graph.roots(hirate);
+        let roots = links.roots(hirate);
         let mut is_root = vec![false; keys.len()];
         roots.iter().for_each(|&root| is_root[root as usize] = true);
         let mut found: Vec<_> = hirate.map(|_| Kyokumen::hirate()).into_iter().collect();

@@ -13,8 +13,8 @@ use super::messages::{Eval, Move, State};
 use super::{AUTHOR, word};
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
-use crate::joseki::graph::Graph;
 use crate::joseki::left_out::{Kind, LeftOut};
+use crate::joseki::links::Links;
 use crate::joseki::spool::Spool;
 use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen, Tesu, sfen};
@@ -129,17 +129,17 @@ impl Writer {
 
     /// Completes the file: which state each move leads to, which states are roots, and then the states.
     fn complete(mut self) -> io::Result<Written> {
-        let (mut graph, leaves) = self.link()?;
+        let (mut links, leaves) = self.link()?;
         let (positions, states) = (self.packed.len(), self.packed.len() + leaves.len());
         if states >= i32::MAX as usize {
             return Err(io::Error::other("there are more positions than the format can count"));
         }
-        let incoming = self.resolve(&mut graph, &leaves)?;
+        let incoming = self.resolve(&mut links, &leaves)?;
         let hirate = Kyokumen::hirate().pack().and_then(|packed| self.packed.binary_search(&packed).ok());
         let mut ranks = vec![Rank::Inner; positions];
-        graph.roots(hirate).into_iter().for_each(|root| ranks[root as usize] = Rank::Root);
+        links.roots(hirate).into_iter().for_each(|root| ranks[root as usize] = Rank::Root);
         hirate.into_iter().for_each(|hirate| ranks[hirate] = Rank::First);
-        self.count_plies(&ranks, &graph);
+        self.count_plies(&ranks, &links);
         let mut numbers = vec![0; positions];
         let mut next = 0;
         for rank in Rank::ALL {
@@ -149,7 +149,7 @@ impl Writer {
         }
         let mut bytes = self.write_head()?;
         for rank in Rank::ALL {
-            bytes += self.write_states(rank, &ranks, &numbers, &graph, &incoming)?;
+            bytes += self.write_states(rank, &ranks, &numbers, &links, &incoming)?;
         }
         if states == 0 {
             // A file without states is no book.
@@ -165,30 +165,30 @@ impl Writer {
     }
 
     /// The positions that moves lead to; those that are not in the book are leaves, which are returned sorted.
-    fn link(&mut self) -> io::Result<(Graph, Vec<PackedKyokumen>)> {
-        let (mut graph, mut leaves) = (Graph::default(), Vec::new());
+    fn link(&mut self) -> io::Result<(Links, Vec<PackedKyokumen>)> {
+        let (mut links, mut leaves) = (Links::default(), Vec::new());
         let packed = &self.packed;
         self.spool.each(|waiting: Waiting| {
             for te in &waiting.moves {
                 let after = te.after()?;
-                graph.targets.push(packed.binary_search(&after).map_or(LEAF, |place| place as u32));
-                if graph.targets.last() == Some(&LEAF) {
+                links.targets.push(packed.binary_search(&after).map_or(LEAF, |place| place as u32));
+                if links.targets.last() == Some(&LEAF) {
                     leaves.push(after);
                 }
             }
-            graph.end_position();
+            links.end_position();
             Ok(())
         })?;
         leaves.sort_unstable();
         leaves.dedup();
-        Ok((graph, leaves))
+        Ok((links, leaves))
     }
 
     /// Numbers the leaves behind the positions, and gathers what moves say about the states they lead to.
-    fn resolve(&mut self, graph: &mut Graph, leaves: &[PackedKyokumen]) -> io::Result<Vec<Incoming>> {
+    fn resolve(&mut self, links: &mut Links, leaves: &[PackedKyokumen]) -> io::Result<Vec<Incoming>> {
         let positions = self.packed.len();
         let mut incoming = vec![Incoming::default(); positions + leaves.len()];
-        let mut targets = graph.targets.iter_mut();
+        let mut targets = links.targets.iter_mut();
         let mut turns = self.packed.iter().map(|packed| packed.0[0] & 1 == 1);
         self.spool.each(|waiting: Waiting| {
             let gote = turns.next().unwrap_or(false);
@@ -208,7 +208,7 @@ impl Writer {
 
     /// Counts the plies that will be read as others, for only roots have theirs: the others are counted on from them,
     /// breadth first.
-    fn count_plies(&mut self, ranks: &[Rank], graph: &Graph) {
+    fn count_plies(&mut self, ranks: &[Rank], links: &Links) {
         let mut read: Vec<Tesu> = vec![0; ranks.len()];
         let mut open = VecDeque::new();
         for rank in [Rank::First, Rank::Root] {
@@ -219,7 +219,7 @@ impl Writer {
         }
         while let Some(place) = open.pop_front() {
             let next = read[place].saturating_add(1);
-            for &target in graph.targets_of(place) {
+            for &target in links.targets_of(place) {
                 if let Some(tesu @ 0) = read.get_mut(target as usize) {
                     *tesu = next;
                     open.push_back(target as usize);
@@ -253,7 +253,7 @@ impl Writer {
         rank: Rank,
         ranks: &[Rank],
         numbers: &[u32],
-        graph: &Graph,
+        links: &Links,
         incoming: &[Incoming],
     ) -> io::Result<u64> {
         let (packed, plies, file, left_out) = (&self.packed, &self.plies, &mut self.file, &mut self.left_out);
@@ -262,10 +262,10 @@ impl Writer {
             if ranks[place] == rank {
                 let next = |target: u32| numbers.get(target as usize).copied().unwrap_or(target) as i32;
                 let moves =
-                    waiting.moves.iter().zip(graph.targets_of(place)).map(|(te, &target)| te.to_move(next(target)));
+                    waiting.moves.iter().zip(links.targets_of(place)).map(|(te, &target)| te.to_move(next(target)));
                 let mut state = incoming[place].state(numbers[place] as i32);
                 let gote = packed[place].0[0] & 1 == 1;
-                for (te, &target) in waiting.moves.iter().zip(graph.targets_of(place)) {
+                for (te, &target) in waiting.moves.iter().zip(links.targets_of(place)) {
                     let said = &incoming[target as usize];
                     left_out.add_if(Kind::SharedResults, said.won() != te.won(gote));
                     left_out.add_if(Kind::SharedValues, (said.value, said.depth) != (te.value, te.depth));
