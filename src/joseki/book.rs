@@ -82,7 +82,7 @@ impl From<Record> for Stored {
 ///
 /// Positions come in the ascending order of [`Output::sort_key`], each once; whoever calls sees to that. The file takes
 /// its name in [`Output::finish`], and what stood there before stays until then.
-// Without the workshop nobody asks for a format by its name; the writers that are public stay.
+// Without the workshop nobody asks for a format by its name; each format's own writer is public.
 #[cfg_attr(not(feature = "workshop"), allow(dead_code))]
 pub(super) trait Output: Send + Sync {
     /// Appends to `key` the bytes by whose order positions of this format are sorted.

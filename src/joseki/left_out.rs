@@ -81,6 +81,8 @@ const NAMES: [(&str, &str); 32] = [
     ),
 ];
 
+const _: () = assert!(Kind::SharedValues as usize + 1 == NAMES.len());
+
 /// How many of each kind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LeftOut {

@@ -7,7 +7,7 @@ use std::io;
 
 use super::sort::{Cursor, Keyer, Row};
 use super::stream::{Stream, input_of};
-use super::{Entry, JosekiError, JosekiTe, join, own};
+use super::{Entry, JosekiError, own};
 use crate::kyokumen::PackedKyokumen;
 
 /// What ends the work early.
@@ -165,24 +165,5 @@ impl Merge {
             head.arrive();
         }
         Ok(())
-    }
-}
-
-impl Entry {
-    /// Takes in what a second place says of the same position, and says how many sums would have grown too large.
-    fn merge(&mut self, other: &mut Entry) -> u64 {
-        self.tesu = match (self.tesu, other.tesu) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        self.comment = join(self.comment.take(), other.comment.take());
-        let mut saturated = 0;
-        for te in other.moves.drain(..) {
-            match self.moves.iter_mut().find(|known| known.te == te.te) {
-                Some(known) => saturated += u64::from(!JosekiTe::merge(known, te)),
-                None => self.moves.push(te),
-            }
-        }
-        saturated
     }
 }

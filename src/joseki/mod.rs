@@ -44,6 +44,7 @@ mod spool;
 mod stream;
 mod walk;
 mod ybb;
+mod zigzag;
 
 use std::path::Path;
 
@@ -59,7 +60,9 @@ pub use format::Format;
 pub use options::{ReadOptions, WriteOptions};
 pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
+pub use psb::Writer as PsbWriter;
 pub use records::{Record, Verdict};
+pub use sbk::Writer as SbkWriter;
 pub use selection::{Select, Selection};
 pub use ybb::Writer as YbbWriter;
 
@@ -113,10 +116,28 @@ pub struct JosekiTe {
     pub comment: Option<String>,
 }
 
+/// No position has more legal moves.
+pub(crate) const MAX_MOVES: usize = 593;
 /// The fault of a move that stands twice in its position.
 pub(crate) const REPEATED: &str = "the move is there already";
 /// The fault of a count that adds up to more than can be kept.
 pub(crate) const SATURATED: &str = "the count is too large and stays at 18446744073709551615";
+
+impl Entry {
+    /// Takes in what a second place says of the same position, and says how many sums would have grown too large.
+    pub(crate) fn merge(&mut self, other: &mut Entry) -> u64 {
+        self.tesu = least(self.tesu, other.tesu);
+        self.comment = join(self.comment.take(), other.comment.take());
+        let mut saturated = 0;
+        for te in other.moves.drain(..) {
+            match self.moves.iter_mut().find(|known| known.te == te.te) {
+                Some(known) => saturated += u64::from(!known.merge(te)),
+                None => self.moves.push(te),
+            }
+        }
+        saturated
+    }
+}
 
 impl JosekiTe {
     /// A move of which nothing else is known.
@@ -299,8 +320,9 @@ impl Joseki {
         self.book.provenance()
     }
 
-    /// Names further positions from which a book that holds only hashes of positions, such as Apery's, is walked; the even
-    /// start always is one. Positions without both kings are passed over.
+    /// Names further positions from which a book that has keys in place of positions, Apery's or a `.psb`, is walked.
+    /// Those that it is walked from at any rate are the even start, and in a `.psb` its roots instead, if it names any.
+    /// Positions without both kings are passed over.
     pub fn add_roots(&mut self, roots: &[Kyokumen]) {
         self.book.add_roots(roots);
     }
@@ -309,6 +331,16 @@ impl Joseki {
     pub fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         self.book.lookup(kyokumen)
     }
+}
+
+/// The smaller of two numbers, each of which may be unknown.
+pub(crate) fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    a.into_iter().chain(b).min()
+}
+
+/// The folder in which a file is or will be.
+pub(crate) fn folder_of(target: &Path) -> &Path {
+    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Two comments as one, the same only once.

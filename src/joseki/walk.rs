@@ -56,13 +56,13 @@ pub(super) struct Reached {
 
 impl Walk {
     /// Walks from these positions.
-    pub(super) fn new(book: &impl Keyed, roots: &[Kyokumen]) -> Walk {
+    pub(super) fn new(book: &impl Keyed, roots: impl IntoIterator<Item = Kyokumen>) -> Walk {
         let records = book.len();
         let walk = Walk { reached: Vec::new(), records, lost: records };
         let mut walker = Walker { book, filter: Filter::of(book), seen: vec![0; records.div_ceil(64)], walk };
         for root in roots {
-            if !walker.visit(root, book.key(root), root.tesu()) {
-                walker.try_moves(root, root.tesu(), &root.legal_te());
+            if !walker.visit(&root, book.key(&root), root.tesu()) {
+                walker.try_moves(&root, root.tesu(), &root.legal_te());
             }
         }
         walker.follow_book_moves(0);
@@ -231,7 +231,7 @@ mod tests {
         }
 
         fn walk(&self, roots: &[&str]) -> Walk {
-            Walk::new(self, &roots.iter().map(|board| sfen(board)).collect::<Vec<_>>())
+            Walk::new(self, roots.iter().map(|board| sfen(board)))
         }
     }
 

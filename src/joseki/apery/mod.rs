@@ -160,7 +160,7 @@ impl Book {
     }
 
     fn walk(&self) -> &Walk {
-        self.walk.get_or_init(|| Walk::new(self, &self.roots))
+        self.walk.get_or_init(|| Walk::new(self, self.roots.iter().cloned()))
     }
 }
 

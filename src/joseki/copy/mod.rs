@@ -16,7 +16,7 @@ use super::evaluate::Graph;
 use super::merge::{Merge, Position, Run, Trouble};
 use super::sort::{Cursor, Sorter};
 use super::stream::{Reading, thin_out};
-use super::{Entry, Format, Joseki, JosekiError, WriteOptions, Written};
+use super::{Entry, Format, Joseki, JosekiError, WriteOptions, Written, folder_of};
 use crate::kyokumen::PackedKyokumen;
 
 pub use keep::Keep;
@@ -160,22 +160,39 @@ pub fn check_target(target: &Path, format: Format) -> Result<(), JosekiError> {
     create(target, format, &WriteOptions::default()).map(drop)
 }
 
+/// What a book of this format holds of a position that is written into it, and sentences on what it can't hold.
+///
+/// # Errors
+/// As [`copy`]; the book is written into the system's folder for temporary files.
+pub fn held(
+    packed: &PackedKyokumen,
+    entry: &Entry,
+    format: Format,
+    options: &WriteOptions,
+) -> Result<(Option<Entry>, Vec<String>), JosekiError> {
+    let folder = tempfile::tempdir().map_err(JosekiError::write(&std::env::temp_dir()))?;
+    let path = folder.path().join(format!("book.{}", format.name()));
+    let mut output = create(&path, format, options)?;
+    let mut entry = entry.clone();
+    thin_out(packed, &mut entry);
+    output.push(packed, &entry)?;
+    let written = output.finish()?;
+    let book = Joseki::open(&path)?;
+    Ok((packed.unpack().and_then(|kyokumen| book.lookup(&kyokumen)), written.left_out))
+}
+
 fn create(target: &Path, format: Format, options: &WriteOptions) -> Result<Box<dyn Output>, JosekiError> {
     let read_only = || JosekiError::ReadOnly { path: target.to_owned(), format: format.name() };
     format.create(target, options).ok_or_else(read_only)?
 }
 
-fn failure(trouble: Trouble, target: &Path) -> JosekiError {
+/// What is said of trouble on the way to a file, or beside it.
+pub(super) fn failure(trouble: Trouble, target: &Path) -> JosekiError {
     match trouble {
         Trouble::Target(error) => error,
         Trouble::Io(source) => JosekiError::Write { path: target.to_owned(), source },
         Trouble::Stopped | Trouble::Unsorted(_) => JosekiError::Stopped,
     }
-}
-
-/// The folder in which a file is or will be.
-fn folder_of(target: &Path) -> &Path {
-    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Sorts the books that need it, and writes all of them.
@@ -267,16 +284,8 @@ pub(super) fn write_all<'a>(
         }
         Ok(sorter.finish().into_iter().map(Run::Sorted).collect())
     };
-    let runs = gather().map_err(|trouble| failure(trouble, target))?;
-    let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
-    let mut merge = Merge::new(runs, false, MEMORY / 4, &keyer).map_err(|trouble| failure(trouble, target))?;
-    let mut position = Position::default();
-    loop {
-        let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
-        if !merge.next(&keyer, &mut position).map_err(|trouble| failure(trouble, target))? {
-            break;
-        }
-        output.push_keyed(&position.key, &position.packed, &position.entry)?;
-    }
+    let runs = gather();
+    let written = runs.and_then(|runs| write(runs, &mut *output, &Rules::default(), &|_| Ok(())));
+    written.map_err(|trouble| failure(trouble, target))?;
     output.finish()
 }

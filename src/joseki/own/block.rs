@@ -3,7 +3,8 @@
 //! A block is a row of numbers in LEB128: twice the number of moves, plus 1 if a comment follows; the ply, 0 if
 //! unknown; the comment. Each move is its 16 bits, then the set of its known figures, then those figures.
 
-use crate::joseki::{Annotation, Entry, JosekiTe, REPEATED, SATURATED};
+use crate::joseki::zigzag::{unzigzag, zigzag};
+use crate::joseki::{Annotation, Entry, JosekiTe, MAX_MOVES, REPEATED, SATURATED};
 use crate::kyokumen::{Te, Tesu};
 
 const COUNT: u64 = 1;
@@ -19,9 +20,6 @@ const ANNOTATION: u64 = 1 << 9;
 const COMMENT: u64 = 1 << 10;
 /// Figures of a later version, whose length is not known.
 const UNKNOWN: u64 = !((1 << 11) - 1);
-
-/// No position has more legal moves.
-pub(super) const MAX_MOVES: u64 = 593;
 
 /// What could be read, and what could not.
 pub(super) struct Block {
@@ -55,7 +53,7 @@ fn read_into(reader: &mut Reader<'_>, block: &mut Block) -> Result<(), &'static 
     // A damaged number of moves must not cost memory.
     block.entry.moves.reserve((head >> 1).min(16) as usize);
     for nth in 0..head >> 1 {
-        if nth == MAX_MOVES {
+        if nth == MAX_MOVES as u64 {
             return Err("it has more moves than any position");
         }
         match read_te(reader)? {
@@ -92,7 +90,7 @@ fn read_te(reader: &mut Reader<'_>) -> Result<Option<JosekiTe>, &'static str> {
     let ponder = if has(PONDER) { Te::from_bits(reader.word()?) } else { None };
     let annotation = if has(ANNOTATION) { Annotation::from_number(reader.number()?) } else { None };
     let comment = has(COMMENT).then(|| reader.text()).transpose()?;
-    let value = value.map(|zigzag| (zigzag >> 1) as i32 ^ -((zigzag & 1) as i32));
+    let value = value.map(unzigzag);
     Ok(te.map(|te| JosekiTe {
         te,
         ponder,
@@ -120,7 +118,6 @@ pub(super) fn write(entry: &Entry, out: &mut Vec<u8>) {
 }
 
 fn write_te(te: &JosekiTe, out: &mut Vec<u8>) {
-    let zigzag = te.value.map(|value| ((value << 1) ^ (value >> 31)) as u32);
     let numbers = [
         (COUNT, te.count),
         (WINS, te.wins),
@@ -128,7 +125,7 @@ fn write_te(te: &JosekiTe, out: &mut Vec<u8>) {
         (LOSSES, te.losses),
         (RATING, te.rating.map(u64::from)),
         (OPPONENT_RATING, te.opponent_rating.map(u64::from)),
-        (VALUE, zigzag.map(u64::from)),
+        (VALUE, te.value.map(zigzag).map(u64::from)),
         (DEPTH, te.depth.map(u64::from)),
     ];
     let mut known: u64 = numbers.iter().filter(|(_, number)| number.is_some()).map(|(bit, _)| bit).sum();
@@ -245,7 +242,7 @@ mod tests {
         let mut bytes = Vec::new();
         put(&mut bytes, 3_000_000 << 1);
         put(&mut bytes, 0);
-        let moves: Vec<Te> = (0..=u16::MAX).filter_map(Te::from_bits).take(MAX_MOVES as usize + 1).collect();
+        let moves: Vec<Te> = (0..=u16::MAX).filter_map(Te::from_bits).take(MAX_MOVES + 1).collect();
         for &te in &moves {
             write_te(&JosekiTe::new(te), &mut bytes);
         }

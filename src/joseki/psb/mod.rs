@@ -21,16 +21,13 @@ use std::sync::OnceLock;
 
 use super::bytes::Bytes;
 use super::walk::{Keyed, Reached, Walk};
-use super::{Entry, JosekiTe, REPEATED, Record, SATURATED, Stored, book};
+use super::{Entry, JosekiTe, MAX_MOVES, REPEATED, Record, SATURATED, Stored, book, least};
 use crate::kyokumen::{Kyokumen, Te, Tesu};
 
 use layout::Layout;
 pub(super) use layout::MAGIC;
 use table::{Keys, Table};
-pub(super) use writer::Writer;
-
-/// No position has more legal moves.
-const MAX_MOVES: usize = 593;
+pub use writer::Writer;
 
 /// An open book in this format.
 #[derive(Debug)]
@@ -54,8 +51,8 @@ impl Book {
         Ok(Book { layout, table: read, surplus, bytes, walk: OnceLock::new() })
     }
 
-    /// The bytes of a record.
-    fn record(&self, nth: usize) -> &[u8] {
+    /// The lines of a record.
+    fn lines(&self, nth: usize) -> &[u8] {
         let length = self.layout.record();
         self.bytes.get(self.layout.start + nth * length..).and_then(|rest| rest.get(..length)).unwrap_or_default()
     }
@@ -63,7 +60,7 @@ impl Book {
     /// The keys of a record; of a damaged one none, which is smaller than any.
     fn keys(&self, nth: usize) -> Option<Keys> {
         let (line, radix) = (self.layout.key_line, self.layout.radix);
-        let key = |nth: usize| radix::read_u64(self.record(nth / 2).get(nth % 2 * line..)?.get(..line - 1)?, radix);
+        let key = |nth: usize| radix::read_u64(self.lines(nth / 2).get(nth % 2 * line..)?.get(..line - 1)?, radix);
         Some((key(2 * nth)?, key(2 * nth + 1)?))
     }
 
@@ -80,8 +77,8 @@ impl Book {
     }
 
     /// The move of a record with its figures, and the ply; `None` where it is none.
-    fn te(&self, nth: usize) -> Option<(JosekiTe, Option<Tesu>)> {
-        let digits = self.record(nth).get(2 * self.layout.key_line..)?.strip_suffix(b"\n")?;
+    fn read(&self, nth: usize) -> Option<(JosekiTe, Option<Tesu>)> {
+        let digits = self.lines(nth).get(2 * self.layout.key_line..)?.strip_suffix(b"\n")?;
         layout::of_figures(&self.layout.figures(digits)?)
     }
 
@@ -90,14 +87,11 @@ impl Book {
         let (mut entry, mut faults) = (Entry::default(), Vec::new());
         for nth in records {
             let mut fault = |what: &str| faults.push(format!("record {}: {what}", nth + 1));
-            let Some((te, tesu)) = self.te(nth) else {
+            let Some((te, tesu)) = self.read(nth) else {
                 fault("this is no move");
                 continue;
             };
-            entry.tesu = match (entry.tesu, tesu) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
+            entry.tesu = least(entry.tesu, tesu);
             match entry.moves.iter_mut().find(|known| known.te == te.te) {
                 Some(known) => fault(if known.merge(te) { REPEATED } else { SATURATED }),
                 None => entry.moves.push(te),
@@ -108,9 +102,9 @@ impl Book {
 
     /// All positions that follow from the roots; from the even start where there are none.
     fn walk(&self) -> &Walk {
-        let hirate = [Kyokumen::hirate()];
-        let roots = if self.layout.roots.is_empty() { &hirate[..] } else { &self.layout.roots };
-        self.walk.get_or_init(|| Walk::new(self, roots))
+        let hirate = if self.layout.roots.is_empty() { Some(Kyokumen::hirate()) } else { None };
+        let roots = self.layout.roots.iter().filter_map(|root| root.unpack());
+        self.walk.get_or_init(|| Walk::new(self, roots.chain(hirate)))
     }
 }
 
@@ -148,7 +142,7 @@ impl Keyed for Book {
     }
 
     fn te(&self, record: usize) -> Option<Te> {
-        Book::te(self, record).map(|(te, _)| te.te)
+        self.read(record).map(|(te, _)| te.te)
     }
 
     fn record(&self, reached: &Reached) -> Record {
@@ -170,7 +164,7 @@ impl book::Book for Book {
 
     /// The positions in the order in which the walk reaches them.
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new(self.walk().reached.iter().map(|reached| Keyed::record(self, reached)))
+        Box::new(self.walk().reached.iter().map(|reached| self.record(reached)))
     }
 
     fn first_out_of_order(&self) -> Option<String> {
@@ -179,8 +173,12 @@ impl book::Book for Book {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let surplus = self.surplus;
-        (surplus > 0).then(|| format!("{surplus} bytes behind the end of the book are ignored")).into_iter().collect()
+        let sentences = [
+            (self.surplus as u64, "bytes behind the end of the book are ignored"),
+            (self.layout.bad_roots, "of its roots are no position that a book can hold"),
+        ];
+        let odd = sentences.into_iter().filter(|&(count, _)| count > 0);
+        odd.map(|(count, what)| format!("{count} {what}")).collect()
     }
 
     fn faults(&self) -> Vec<String> {
@@ -193,10 +191,8 @@ impl book::Book for Book {
 
     /// Besides the roots that the book names, or the even start where it names none.
     fn add_roots(&mut self, roots: &[Kyokumen]) {
-        if self.layout.roots.is_empty() && !roots.is_empty() {
-            self.layout.roots.push(Kyokumen::hirate());
-        }
-        self.layout.roots.extend_from_slice(roots);
+        let known = if self.layout.roots.is_empty() { Some(Kyokumen::hirate()) } else { None };
+        self.layout.roots.extend(known.iter().chain(roots).filter_map(Kyokumen::pack));
         self.walk = OnceLock::new();
     }
 

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use prost::Message;
 
-use super::index::MAX_MOVES;
 use super::messages::{Eval, Move, State};
 use super::{AUTHOR, word};
 use crate::atomic::Replacement;
@@ -16,14 +15,14 @@ use crate::joseki::book::Output;
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::links::Links;
 use crate::joseki::spool::Spool;
-use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
+use crate::joseki::{Entry, JosekiError, JosekiTe, MAX_MOVES, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen, Tesu, sfen};
 
 /// The target of a move, as long as it is not known which state it is.
 const LEAF: u32 = u32::MAX;
 
-/// Writes a book, position by position in the order of their packings.
-pub(in crate::joseki) struct Writer {
+/// Writes a `.sbk`, position by position in the order of their packings.
+pub struct Writer {
     target: PathBuf,
     file: BufWriter<Replacement>,
     provenance: String,
@@ -75,6 +74,8 @@ struct Incoming {
     sum: [Option<i32>; 2],
     /// Whether moves differ in them.
     differ: bool,
+    /// Whether it is Gote who moves here; the value is for the side that does.
+    by_gote: bool,
     value: Option<i32>,
     depth: Option<i32>,
 }
@@ -84,7 +85,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
-    pub(in crate::joseki) fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
+    pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let start = || {
             Ok(Writer {
                 target: target.to_owned(),
@@ -98,6 +99,24 @@ impl Writer {
             })
         };
         start().map_err(JosekiError::write(target))
+    }
+
+    /// Adds a position. What the format can't hold is left out and counted: illegal moves, expected replies, ratings,
+    /// draws, comments on moves; and where several moves lead to one position, they share their results and value.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the position comes before or repeats the one before it, or the disk is full.
+    pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.add(packed, entry).map_err(JosekiError::write(&self.target))
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the file can't be completed; what stood at the target before is then still there.
+    pub fn finish(self) -> Result<Written, JosekiError> {
+        let path = self.target.clone();
+        self.complete().map_err(JosekiError::write(&path))
     }
 
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
@@ -294,12 +313,11 @@ impl Output for Writer {
     }
 
     fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
-        self.add(packed, entry).map_err(JosekiError::write(&self.target))
+        Writer::push(self, packed, entry)
     }
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
-        let path = self.target.clone();
-        self.complete().map_err(JosekiError::write(&path))
+        Writer::finish(*self)
     }
 }
 
@@ -340,7 +358,7 @@ fn wait(te: &JosekiTe, kyokumen: &mut Kyokumen, left_out: &mut LeftOut) -> Optio
     let (weight, depth) = (small(te.count, Kind::ClampedCounts), te.value.and(te.depth).map(u64::from));
     let (wins, losses) = (small(te.wins, Kind::ClampedResults), small(te.losses, Kind::ClampedResults));
     let depth = small(depth, Kind::ClampedDepths);
-    // The file has it for the other side.
+    // The file has it for Sente, whoever moves.
     let value = te.value.map(|value| value.max(-i32::MAX));
     left_out.add_if(Kind::ClampedValues, value != te.value);
     Some(WaitingMove {
@@ -381,6 +399,7 @@ impl Incoming {
         };
         self.games = sum(self.games, te.weight);
         let won = te.won(by_gote);
+        self.by_gote = by_gote;
         self.differ |= *self.first.get_or_insert(won) != won;
         self.sum = [sum(self.sum[0], won[0]), sum(self.sum[1], won[1])];
         if te.value.is_some() && (self.value.is_none() || te.depth > self.depth) {
@@ -397,7 +416,8 @@ impl Incoming {
     /// moves that lead here; others have those of each move, to be added up.
     fn state(&self, id: i32) -> State {
         let [won_black, won_white] = self.won();
-        let eval = Eval { value: self.value.map(i32::saturating_neg), depth: self.depth, ..Eval::default() };
+        let for_sente = |value: i32| if self.by_gote { value.saturating_neg() } else { value };
+        let eval = Eval { value: self.value.map(for_sente), depth: self.depth, ..Eval::default() };
         State {
             // The hashes are 0 in all states: ShogiGUI passes over a state without one if others have one.
             id: Some(id),
