@@ -17,12 +17,8 @@ mod stat;
 mod tree;
 mod verify;
 
-use std::path::Path;
-
 use clap::Subcommand;
 use serde_json::Value;
-
-use komadai::joseki::Joseki;
 
 use super::{Failure, out};
 
@@ -62,11 +58,6 @@ pub fn run(command: &Command) -> Result<(), Failure> {
 
 /// Why a position can't be in a book.
 const NO_KINGS: &str = "a position without both kings is in no book";
-
-/// Opens a book and tells what was odd about it.
-fn open(path: &Path) -> Result<Joseki, Failure> {
-    copying::ReadArguments::default().open(path)
-}
 
 /// Prints JSON in one line of ASCII.
 fn print_json(value: &Value) -> Result<(), Failure> {
