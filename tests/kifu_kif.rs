@@ -382,8 +382,10 @@ fn club_games_read_as_their_folders_say() {
     }
     for path in club("illegal_move_inside") {
         let game = game(&decoded(&path));
-        assert!(matches!(game.cut, Some(Cut::IllegalTe { number, .. }) if number == game.moves.len() + 1));
-        assert!(game.moves.len() > 20 && game.ending.is_none());
+        // In some the foul is the last move, and the next line says so.
+        let is_cut = matches!(game.cut, Some(Cut::IllegalTe { number, .. }) if number == game.moves.len() + 1);
+        assert!(is_cut || game.cut.is_none() && game.ending == Some(Ending::Illegal), "{}", path.display());
+        assert!(game.moves.len() > 20 && is_cut == game.ending.is_none());
     }
     for path in club("html") {
         assert_eq!(read(&decoded(&path)), [Reading { line: 1, game: Err(RecordError::Html) }]);
