@@ -5,9 +5,12 @@
 
 mod builder;
 mod date;
+mod diagram;
 mod ending;
 mod game;
 mod handicap;
+mod ki2;
+mod kif;
 mod line;
 mod notation;
 mod record;
