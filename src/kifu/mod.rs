@@ -10,6 +10,7 @@ mod game;
 mod handicap;
 mod line;
 mod notation;
+mod recognise;
 mod record;
 #[cfg(feature = "workshop")]
 mod source;
@@ -21,6 +22,7 @@ pub use game::{Cut, Game, Start};
 pub use handicap::Handicap;
 pub use line::{LineError, read_line};
 pub use notation::japanese;
+pub use recognise::recognise;
 pub use record::{Reading, RecordError, RecordFormat, read_records};
 #[cfg(feature = "workshop")]
 pub use source::{Chunk, SourceError, Sources};
