@@ -59,9 +59,7 @@ pub(crate) fn encoding(bytes: &[u8]) -> &'static Encoding {
 
 /// UTF-16 without a mark: every other byte of its line ends, digits and Latin letters is zero, and no other text has any.
 fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
-    if memchr::memchr(0, bytes).is_none() {
-        return None;
-    }
+    memchr::memchr(0, bytes)?;
     let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).filter(|&&byte| byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
     if odd > 4 * even {

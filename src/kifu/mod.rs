@@ -4,6 +4,9 @@
 //! record holds an illegal move keeps the moves before it.
 
 mod builder;
+mod csa;
+mod csa_board;
+mod csa_result;
 mod date;
 mod ending;
 mod game;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Game, LineError, line};
+use super::{Game, LineError, csa, line};
 use crate::kyokumen::SfenError;
 
 /// The formats of records.
@@ -97,7 +97,8 @@ impl RecordError {
 pub fn read_records(text: &str, format: RecordFormat, first_line: u64) -> Box<dyn Iterator<Item = Reading> + '_> {
     match format {
         RecordFormat::Lines => Box::new(line::games(text, first_line)),
-        RecordFormat::Csa | RecordFormat::Kif | RecordFormat::Ki2 | RecordFormat::Jkf => {
+        RecordFormat::Csa => Box::new(csa::games(text, first_line)),
+        RecordFormat::Kif | RecordFormat::Ki2 | RecordFormat::Jkf => {
             Box::new(std::iter::once(Reading { line: first_line, game: Err(RecordError::Unknown) }))
         }
     }
