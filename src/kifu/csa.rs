@@ -321,11 +321,12 @@ fn start(board: Option<Board>, rest: Option<Teban>, turn: Teban) -> Result<super
     Ok(board.start(turn)?)
 }
 
-/// A square of a rank: a sign and a kind, or blanks about an asterisk; blanks at the end of a line may lack.
+/// A square of a rank: a sign and a kind, or blanks about an asterisk. At the end of a line
+/// blanks may lack, or be points.
 fn koma(cell: &[u8]) -> Option<Koma> {
     match *cell {
         [sign @ (b'+' | b'-'), a, b] => Some(Koma::new(syurui(&[a, b])?, side(sign)?)),
-        _ if cell.iter().all(|byte| matches!(byte, b' ' | b'*')) => Some(Koma::EMPTY),
+        _ if cell.iter().all(|byte| matches!(byte, b' ' | b'*' | b'.')) => Some(Koma::EMPTY),
         _ => None,
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn summary(text: &str) -> Option<Outcome> {
 pub(super) fn rating(text: &str) -> Option<u32> {
     let (_, number) = text.rsplit_once(':')?;
     let rating: f64 = number.trim().parse().ok()?;
-    (rating >= 0.0 && rating < 1e6).then_some(rating.round() as u32)
+    (0.0..1e6).contains(&rating).then_some(rating.round() as u32)
 }
 
 /// Seconds, since version 3.0 with a fraction.

@@ -1,7 +1,8 @@
 //! Game records: every format is read into one [`Game`] type.
 //!
-//! Read so far are formats of one line a game ([`read_line`]): USI lines, and the tab-separated games file. A game whose
-//! record holds an illegal move keeps the moves before it.
+//! [`recognise`] tells the format of a text, [`read_records`] reads its games; [`read_line`] those formats that have a
+//! game a line, USI lines and the tab-separated games file. A game whose record holds an illegal move keeps the moves
+//! before it. JKF needs the feature `workshop`.
 
 mod builder;
 mod csa;
@@ -11,6 +12,10 @@ mod date;
 mod ending;
 mod game;
 mod handicap;
+#[cfg(feature = "workshop")]
+mod jkf;
+#[cfg(feature = "workshop")]
+mod jkf_origin;
 mod line;
 mod notation;
 mod recognise;

@@ -98,8 +98,8 @@ pub fn read_records(text: &str, format: RecordFormat, first_line: u64) -> Box<dy
     match format {
         RecordFormat::Lines => Box::new(line::games(text, first_line)),
         RecordFormat::Csa => Box::new(csa::games(text, first_line)),
-        RecordFormat::Kif | RecordFormat::Ki2 | RecordFormat::Jkf => {
-            Box::new(std::iter::once(Reading { line: first_line, game: Err(RecordError::Unknown) }))
-        }
+        #[cfg(feature = "workshop")]
+        RecordFormat::Jkf => Box::new(super::jkf::games(text, first_line)),
+        _ => Box::new(std::iter::once(Reading { line: first_line, game: Err(RecordError::Unknown) })),
     }
 }
