@@ -158,6 +158,8 @@ fn what_is_no_legal_move_cuts_its_line_there() {
         assert!(matches!(game.cut, Some(Cut::Unreadable { number: 2, .. })), "{faulty}: {:?}", game.cut);
         assert_eq!((usi(&game.moves).as_str(), game.ending), ("7g7f", None));
     }
+    let text = record(&[mv(77, 76, "FU", ""), raw("\n{\"comments\":[\"]{\"]}"), mv(33, 35, "FU", "")]);
+    assert_eq!(read(&text.replace("},{", "},\n{")).remove(0).line, 4, "each element on a line of its own");
     let game = |end: &str| game(&record(&[mv(77, 76, "FU", ""), mv(33, 35, "FU", ""), raw(end)]));
     assert!(matches!(game(r#"{"special":"TORYO"}"#).cut, Some(Cut::IllegalTe { number: 2, .. })));
     let explained = game(r#"{"special":"ILLEGAL_MOVE"}"#);

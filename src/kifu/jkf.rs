@@ -48,9 +48,11 @@ impl Iterator for Games<'_> {
         let mut values = Deserializer::from_str(self.rest).into_iter::<Value>();
         match values.next()? {
             Ok(value) => {
-                let length = values.byte_offset();
-                self.skip(length);
-                Some(Reading { line, game: read(&value) })
+                let text = &self.rest[..values.byte_offset()];
+                self.skip(text.len());
+                let (game, fault) = read(&value);
+                let lines = fault.and_then(|element| lines_before(text, element)).unwrap_or_default();
+                Some(Reading { line: line + lines, game })
             }
             Err(error) => {
                 let fault = line + (error.line() as u64).saturating_sub(1);
@@ -77,11 +79,51 @@ fn next_start(text: &str, fault_line: usize) -> usize {
     text.len()
 }
 
+/// How many lines end before an element of `moves`.
+fn lines_before(text: &str, element: usize) -> Option<u64> {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut elements, mut key) = (0, 0, 0, &b""[..]);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                let start = at + 1;
+                at = start;
+                while *bytes.get(at)? != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                if depth == 1 {
+                    key = &bytes[start..at];
+                }
+            }
+            open @ (b'{' | b'[') => {
+                if depth == 2 && open == b'{' && key == b"moves" {
+                    if elements == element {
+                        return Some(memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64);
+                    }
+                    elements += 1;
+                }
+                depth += 1;
+            }
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 fn malformed(what: String) -> RecordError {
     RecordError::Malformed { format: RecordFormat::Jkf, what }
 }
 
-fn read(value: &Value) -> Result<Game, RecordError> {
+/// The game, and which element of its moves cuts it.
+fn read(value: &Value) -> (Result<Game, RecordError>, Option<usize>) {
+    let mut fault = None;
+    let game = read_game(value, &mut fault);
+    (game, fault)
+}
+
+fn read_game(value: &Value, fault: &mut Option<usize>) -> Result<Game, RecordError> {
     let record = value.as_object().ok_or_else(|| malformed("no object".to_owned()))?;
     let moves = record.get("moves").and_then(Value::as_array).ok_or_else(|| malformed("no moves".to_owned()))?;
     let header = record.get("header").and_then(Value::as_object);
@@ -90,14 +132,13 @@ fn read(value: &Value) -> Result<Game, RecordError> {
         read_header(header, builder.game());
     }
     // The first has no move, only what is said before any.
-    let (head, moves) = match moves.split_first() {
-        Some((head, moves)) if head.get("move").is_none() && head.get("special").is_none() => (Some(head), moves),
-        _ => (None, moves.as_slice()),
-    };
-    if let Some(head) = head {
+    let skipped = moves.first().is_some_and(|head| head.get("move").is_none() && head.get("special").is_none());
+    if let Some(head) = moves.first().filter(|_| skipped) {
         comments(&mut builder, head);
     }
-    Lines { builder: &mut builder, played_again: 0, illegal: false }.read(moves)?;
+    let mut lines = Lines { builder: &mut builder, played_again: 0, illegal: false, fault: None };
+    lines.read(&moves[usize::from(skipped)..])?;
+    *fault = lines.fault.map(|element| element + usize::from(skipped));
     Ok(builder.finish())
 }
 
@@ -185,6 +226,8 @@ struct Lines<'a> {
     played_again: usize,
     /// The last move cut the main line because it is illegal.
     illegal: bool,
+    /// The element with the fault of the main line.
+    fault: Option<usize>,
 }
 
 impl Lines<'_> {
@@ -192,8 +235,11 @@ impl Lines<'_> {
     /// the line that it leaves above it.
     fn read(&mut self, moves: &[Value]) -> Result<(), RecordError> {
         let shared = self.builder.moves();
-        for element in moves {
+        for (index, element) in moves.iter().enumerate() {
             self.step(element);
+            if self.builder.is_main() {
+                self.fault = self.builder.is_cut().then(|| self.fault.unwrap_or(index));
+            }
         }
         for (index, element) in moves.iter().enumerate().rev() {
             let forks = element.get("forks").and_then(Value::as_array).into_iter().flatten();
