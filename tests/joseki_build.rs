@@ -259,7 +259,7 @@ fn a_probe_as_json_has_the_moves_in_the_books_order_and_null_for_unknown() {
     let illegal = komadai(&["probe", path.to_str().unwrap(), "startpos", "moves", "7g7e"]);
     assert_eq!(illegal.status.code(), Some(1));
     let table = text(&komadai(&["probe", path.to_str().unwrap()]).stdout);
-    assert!(table.contains("７六歩(77)") && table.contains("40.0%") && table.contains("illegal"), "{table}");
+    assert!(table.contains("▲７六歩 ") && table.contains("40.0%") && table.contains("illegal"), "{table}");
     assert!(!table.contains("-32768"), "{table}");
 }
 

@@ -273,8 +273,8 @@ impl Joseki {
         &self.warnings
     }
 
-    /// What was found odd about the file since it was opened, in ASCII sentences; each is told once. A large `.db` is
-    /// looked at wholly only after it was opened.
+    /// What was found odd about the file since it was opened, in ASCII sentences; each is told once. A large `.db` or
+    /// `.ybb` is looked at wholly only after it was opened.
     pub fn late_warnings(&self) -> Vec<String> {
         self.book.late_warnings()
     }

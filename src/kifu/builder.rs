@@ -21,7 +21,6 @@ pub(super) struct GameBuilder {
     line: Option<usize>,
 }
 
-#[cfg_attr(not(feature = "workshop"), allow(dead_code, reason = "not every format is read without the workshop"))]
 impl GameBuilder {
     pub(super) fn new(start: Start) -> GameBuilder {
         let kyokumen = start.kyokumen();

@@ -9,6 +9,7 @@ mod csa;
 mod csa_board;
 mod csa_result;
 mod date;
+mod diagram;
 mod ending;
 mod game;
 mod handicap;
@@ -16,6 +17,8 @@ mod handicap;
 mod jkf;
 #[cfg(feature = "workshop")]
 mod jkf_origin;
+mod ki2;
+mod kif;
 mod line;
 mod notation;
 mod recognise;
@@ -29,7 +32,7 @@ pub use ending::Ending;
 pub use game::{Cut, Game, Start};
 pub use handicap::Handicap;
 pub use line::{LineError, read_line};
-pub use notation::japanese;
+pub use notation::{japanese, ki2_name, mark};
 pub use recognise::recognise;
 pub use record::{Reading, RecordError, RecordFormat, read_records};
 #[cfg(feature = "workshop")]

@@ -1,16 +1,20 @@
 //! `komadai joseki`: the book workshop, one file a subcommand.
 
 mod build;
+mod columns;
 mod convert;
 mod copying;
 mod diff;
 mod edit;
 mod evaluate;
+mod explore;
+mod figures;
 mod merge;
 mod probe;
 mod progress;
 mod prune;
 mod stat;
+mod tree;
 mod verify;
 
 use std::path::Path;
@@ -30,10 +34,12 @@ pub enum Command {
     Diff(diff::Arguments),
     Edit(Box<edit::Arguments>),
     Evaluate(Box<evaluate::Arguments>),
+    Explore(explore::Arguments),
     Merge(merge::Arguments),
     Probe(probe::Arguments),
     Prune(prune::Arguments),
     Stat(stat::Arguments),
+    Tree(tree::Arguments),
     Verify(verify::Arguments),
 }
 
@@ -44,10 +50,12 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Diff(arguments) => diff::run(arguments),
         Command::Edit(arguments) => edit::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Explore(arguments) => explore::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Prune(arguments) => prune::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),
         Command::Stat(arguments) => stat::run(arguments),
+        Command::Tree(arguments) => tree::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
     }
 }
