@@ -33,6 +33,7 @@ mod options;
 mod own;
 mod probe;
 mod psb;
+mod rated;
 mod records;
 mod sbk;
 mod selection;
@@ -61,6 +62,7 @@ pub use options::{ReadOptions, WriteOptions};
 pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
 pub use psb::Writer as PsbWriter;
+pub use rated::Rated;
 pub use records::{Record, Verdict};
 pub use sbk::Writer as SbkWriter;
 pub use selection::{Select, Selection};
@@ -110,6 +112,10 @@ pub struct JosekiTe {
     pub rating: Option<u32>,
     /// Mean rating of their opponents.
     pub opponent_rating: Option<u32>,
+    /// What [`rating`](JosekiTe::rating) leaves out.
+    pub rated: Option<Rated>,
+    /// What [`opponent_rating`](JosekiTe::opponent_rating) leaves out.
+    pub opponent_rated: Option<Rated>,
     /// A judgement by people.
     pub annotation: Option<Annotation>,
     /// A remark on the move.
@@ -153,15 +159,23 @@ impl JosekiTe {
             depth: None,
             rating: None,
             opponent_rating: None,
+            rated: None,
+            opponent_rated: None,
             annotation: None,
             comment: None,
         }
     }
 
-    /// Takes in the same move from a second place in the position: counts and results add up, comments are joined, and
-    /// what else the later one knows replaces the earlier. Says whether the sums are whole; one that would grow too
-    /// large stays at the largest.
+    /// Takes in the same move from a second place in the position: counts and results add up, so do ratings, weighed by
+    /// their numbers, comments are joined, and what else the later one knows replaces the earlier. Says whether the sums
+    /// are whole; one that would grow too large stays at the largest.
     pub(crate) fn merge(&mut self, other: JosekiTe) -> bool {
+        let counts = [self.count, other.count];
+        let ratings = [self.rating, other.rating];
+        (self.rating, self.rated) = rated::merged(ratings, [self.rated, other.rated], counts);
+        let ratings = [self.opponent_rating, other.opponent_rating];
+        let rated = [self.opponent_rated, other.opponent_rated];
+        (self.opponent_rating, self.opponent_rated) = rated::merged(ratings, rated, counts);
         let mut whole = true;
         let mut add = |sum: &mut Option<u64>, more: Option<u64>| {
             *sum = match (*sum, more) {
@@ -180,8 +194,7 @@ impl JosekiTe {
         if other.value.is_some() {
             (self.value, self.depth) = (other.value, other.depth);
         }
-        self.rating = other.rating.or(self.rating);
-        self.opponent_rating = other.opponent_rating.or(self.opponent_rating);
+        self.drop_implied();
         self.annotation = other.annotation.or(self.annotation);
         self.comment = join(self.comment.take(), other.comment);
         whole

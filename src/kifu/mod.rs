@@ -36,5 +36,5 @@ pub use notation::{japanese, ki2_name, mark};
 pub use recognise::recognise;
 pub use record::{Reading, RecordError, RecordFormat, read_records};
 #[cfg(feature = "workshop")]
-pub use source::{Chunk, SourceError, Sources};
+pub use source::{Chunk, Portion, SourceError, Sources};
 pub use variation::Variation;

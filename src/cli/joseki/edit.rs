@@ -165,6 +165,9 @@ impl Figures {
             put(&self.ponder, &mut te.ponder),
             put(&self.annotation, &mut te.annotation),
         ];
+        // A rating that people state leaves nothing out.
+        te.rated = te.rated.filter(|_| self.rating.is_none());
+        te.opponent_rated = te.opponent_rated.filter(|_| self.opponent_rating.is_none());
         given.contains(&true)
     }
 }

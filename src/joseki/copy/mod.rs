@@ -181,7 +181,7 @@ pub fn held(
     Ok((packed.unpack().and_then(|kyokumen| book.lookup(&kyokumen)), written.left_out))
 }
 
-fn create(target: &Path, format: Format, options: &WriteOptions) -> Result<Box<dyn Output>, JosekiError> {
+pub(super) fn create(target: &Path, format: Format, options: &WriteOptions) -> Result<Box<dyn Output>, JosekiError> {
     let read_only = || JosekiError::ReadOnly { path: target.to_owned(), format: format.name() };
     format.create(target, options).ok_or_else(read_only)?
 }
@@ -268,24 +268,21 @@ fn write(
     Ok(Copied { written: Written::default(), read: 0, repeated: merge.repeated, saturated: merge.saturated, losses })
 }
 
-/// Writes positions that are in no order, each once, and says what the format can't hold.
-pub(super) fn write_all<'a>(
-    positions: impl Iterator<Item = (&'a PackedKyokumen, &'a Entry)>,
+/// Positions on their way, each handed to a closure that may fail.
+pub(super) type Each<'a> = &'a mut dyn FnMut(PackedKyokumen, Entry) -> Result<(), Trouble>;
+
+/// Sorts positions that `each` hands on, each once, in the order of an output, and writes them there.
+pub(super) fn write_sorted(
+    each: impl FnOnce(Each<'_>) -> Result<(), Trouble>,
+    output: &mut dyn Output,
     target: &Path,
-    format: Format,
-    options: &WriteOptions,
-) -> Result<Written, JosekiError> {
-    let mut output = create(target, format, options)?;
+) -> Result<(), JosekiError> {
     let gather = || -> Result<Vec<Run>, Trouble> {
         let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
         let mut sorter = Sorter::new(MEMORY, folder_of(target));
-        for (packed, entry) in positions {
-            sorter.push(&keyer, packed, 0, entry)?;
-        }
+        each(&mut |packed, entry| sorter.push(&keyer, &packed, 0, &entry).map(drop).map_err(Trouble::Io))?;
         Ok(sorter.finish().into_iter().map(Run::Sorted).collect())
     };
-    let runs = gather();
-    let written = runs.and_then(|runs| write(runs, &mut *output, &Rules::default(), &|_| Ok(())));
-    written.map_err(|trouble| failure(trouble, target))?;
-    output.finish()
+    let written = gather().and_then(|runs| write(runs, output, &Rules::default(), &|_| Ok(())));
+    written.map(drop).map_err(|trouble| failure(trouble, target))
 }

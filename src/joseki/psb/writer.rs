@@ -130,6 +130,7 @@ impl Writer {
         let mut waiting = Waiting { packed: packed.0.to_vec(), ..Waiting::default() };
         for te in &entry.moves {
             self.left_out.add_if(Kind::Comments, te.comment.is_some());
+            self.left_out.add_if(Kind::RatingRests, te.rated.is_some() || te.opponent_rated.is_some());
             let figures = layout::to_figures(te, entry.tesu);
             for (nth, (largest, &figure)) in self.largest.iter_mut().zip(&figures).enumerate() {
                 *largest = layout::stored(nth, figure).max(*largest);
