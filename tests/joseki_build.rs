@@ -170,7 +170,10 @@ fn bad_lines_are_listed_and_the_rest_is_counted() {
     assert!(listed[2].starts_with("6: move 1"));
     // How many of each kind, and the first of them.
     let told = text(&output.stderr);
-    assert!(told.contains("unreadable line: 2 skipped, the first is ") && told.contains("games.txt:2: no game"), "{told}");
+    assert!(
+        told.contains("unreadable line: 2 skipped, the first is ") && told.contains("games.txt:2: no game"),
+        "{told}"
+    );
     assert!(told.contains("illegal move: 1 kept up to there, the first is "), "{told}");
     // The legal prefix counts.
     let start = Joseki::open(&records.path("book.joseki")).unwrap().lookup(&Kyokumen::hirate()).unwrap();
