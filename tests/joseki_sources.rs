@@ -155,16 +155,18 @@ fn members_of_an_archive_are_read_in_the_order_of_their_names_which_may_be_cp932
 fn broken_encrypted_and_nested_members_cost_only_themselves() {
     let mut members = ["a", "b", "c", "d", "e"].map(|name| member(name, LINE));
     members[1].encrypted = true;
-    members[2].damaged = true;
+    (members[2].damaged, members[2].content) = (true, LINE.trim_end().into());
     members[3].content = zip(&[member("x", LINE)]);
     let mut archive = zip(&members);
     // The head of a member that is not where the list says.
     let at = archive.windows(4).rposition(|bytes| bytes == b"PK\x03\x04").unwrap();
     archive[at + 1] = b'X';
     let built = build(&[("a.zip", &archive), ("b.zip", &archive[..archive.len() - 30]), ("c", LINE.as_bytes())]);
-    assert_eq!(built.first_moves, moves(&[("5g5f", 2)]));
+    assert_eq!(built.first_moves, moves(&[("5g5f", 2)]), "{}", built.listed);
     let listed: Vec<&str> = built.listed.lines().collect();
-    for (line, words) in listed.iter().zip(["it is encrypted", "it is damaged", "inside another", "not where", "b.zip: "]) {
+    for (line, words) in
+        listed.iter().zip(["it is encrypted", "it is damaged", "inside another", "not where", "b.zip: "])
+    {
         assert!(line.contains(words), "{words}: {}", built.listed);
     }
     assert_eq!(listed.len(), 5, "{}", built.listed);
@@ -207,7 +209,9 @@ fn what_is_no_record_in_a_folder_is_skipped_and_told_by_kind() {
         ("9.txt", LINE.as_bytes()),
     ]);
     assert_eq!(built.first_moves, moves(&[("5g5f", 1), ("7g7f", 2)]), "{}", built.listed);
-    for words in ["web page: 2 skipped, the first is ", "unknown format: 2 skipped, the first is ", "unreadable file: 1"] {
+    for words in
+        ["web page: 2 skipped, the first is ", "unknown format: 2 skipped, the first is ", "unreadable file: 1"]
+    {
         assert!(built.said.contains(words), "{words}: {}", built.said);
     }
     assert!(built.said.contains("illegal move: 1 kept up to there"), "{}", built.said);
@@ -219,7 +223,10 @@ fn large_files_are_cut_between_their_games() {
     // Some megabytes each: CSA with games of many lengths, lines, and the same compressed.
     let game = |nth: usize| {
         let comment = format!("'{}\n", "x".repeat(nth * 37 % 4000));
-        format!("{comment}V2.2\nPI\n+\n{}\n-3334FU\n%TORYO\n", if nth.is_multiple_of(3) { "+2726FU" } else { "+7776FU" })
+        format!(
+            "{comment}V2.2\nPI\n+\n{}\n-3334FU\n%TORYO\n",
+            if nth.is_multiple_of(3) { "+2726FU" } else { "+7776FU" }
+        )
     };
     let csa = (0..2000).map(game).collect::<Vec<_>>().join("/\r\n");
     assert!(csa.len() > 3 << 20);
@@ -253,6 +260,27 @@ fn bombs_and_endless_inputs_end() {
     assert_eq!(built.listed.lines().count(), 3, "{}", built.listed);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_wait_for_a_pipe_and_leaves_nothing() {
+    let workshop = workshop(&[]);
+    let pipe = workshop.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = workshop.command(&["pipe", "-o", "b.joseki"]);
+    let child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    // Opening waits for the one who reads.
+    let writer = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let output = child.wait_with_output().unwrap();
+    drop(writer);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "komadai: broken off; nothing was written\n");
+    let left: Vec<_> =
+        std::fs::read_dir(workshop.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 3, "{left:?}: a.db, records and the pipe");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_device_without_end_is_no_record() {
@@ -263,8 +291,9 @@ fn a_device_without_end_is_no_record() {
 
 #[test]
 fn thousands_of_small_files_are_read_in_the_order_of_their_names() {
-    let files: Vec<(String, Vec<u8>)> =
-        (0..3000).map(|nth| (format!("{}/{nth:04}", nth % 7), if nth % 100 == 0 { b"x".to_vec() } else { LINE.into() })).collect();
+    let files: Vec<(String, Vec<u8>)> = (0..3000)
+        .map(|nth| (format!("{}/{nth:04}", nth % 7), if nth % 100 == 0 { b"x".to_vec() } else { LINE.into() }))
+        .collect();
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (&name[..], &bytes[..])).collect();
     let built = build(&files);
     assert_eq!(built.first_moves, moves(&[("5g5f", 2970)]));

@@ -93,8 +93,8 @@ impl Faults {
     }
 
     /// Writes the list in the order of the records; a file takes its name when it is complete.
-    pub fn write(self, path: &Path) -> Result<(), Failure> {
-        let Some(list) = self.list else { return Ok(()) };
+    pub fn write(&mut self, path: &Path) -> Result<(), Failure> {
+        let Some(list) = self.list.take() else { return Ok(()) };
         let write = || -> io::Result<()> {
             let list = list.into_inner().map_err(io::IntoInnerError::into_error)?;
             if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {

@@ -25,19 +25,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     refuse_clashes(arguments, &sources)?;
     copy::check_target(&arguments.output, format)?;
     let builder = Builder::new(&arguments.output, arguments.rules(), arguments.memory(), arguments.jobs());
-    let read = read_all(sources, &builder, arguments, &progress)?;
+    let read = read_all(sources, &builder, arguments, &progress);
     progress.clear();
+    let mut read = read?;
     let (games, faults) = (read.games, read.faults.number());
+    if let Some(errors) = &arguments.errors {
+        read.faults.write(errors)?;
+    }
     if games == 0 {
         let first = read.faults.first().map(|first| format!(": {first}")).unwrap_or_default();
-        return write_list(read.faults, arguments).and(Err(format!("no game in the records{first}").into()));
+        return Err(format!("no game in the records{first}").into());
     }
     let progress = progress.next("counting and writing: {msg}in {elapsed}");
     let written = write(builder, arguments, format, &progress);
     progress.clear();
     let written = written?;
     read.faults.tell();
-    write_list(read.faults, arguments)?;
     let Some((written, figures)) = written else {
         let hint = "loosen --min-count, --min-rating, --min-plies, --max-ply, or the choice of games";
         return Err(format!("of {games} games no move is within the limits, so no book is written: {hint}").into());
@@ -72,10 +75,6 @@ fn write(
     let figures = Figures { used: counted.games, repeated: counted.repeated, unpackable: counted.unpackable };
     let options = WriteOptions { provenance: arguments.provenance.clone(), ..WriteOptions::default() };
     Ok(counted.write(format, &options, progress)?.map(|written| (written, figures)))
-}
-
-fn write_list(faults: Faults, arguments: &Arguments) -> Result<(), Failure> {
-    arguments.errors.as_ref().map_or(Ok(()), |path| faults.write(path))
 }
 
 /// Refuses names by which other programs, and this one, would take the book for one of another format.
