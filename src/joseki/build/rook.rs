@@ -89,10 +89,7 @@ mod tests {
     fn a_rook_that_comes_to_the_left_in_front_of_its_camp_is_static() {
         // The side pawn: the rook takes on 3d, and goes along the rank.
         let side_pawn = "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f 2d3d 2b3c 3d8d";
-        assert_eq!(
-            of(&format!("{side_pawn} 8f2f 5i5h 5a5b 5h5i 5b5a 5i5h 5a5b 5h5i 5b5a 5i5h 5a5b 5h5i 5b5a 5i5h")),
-            "ss"
-        );
+        assert_eq!(of(&format!("{side_pawn}{}", " 5a5b 5i5h 5b5a 5h5i".repeat(4))), "ss");
     }
 
     #[test]
@@ -100,6 +97,6 @@ mod tests {
         let game = read_line("-\trook\t-\t-\t-\tresign\t2\t3c3d 2h6h").unwrap().unwrap();
         assert_eq!(styles(&game).0, [Some(Rook::Ranging), None]);
         // Gote takes the rook on 2h by its bishop, and the rook that it drops is another one.
-        assert_eq!(of("7g7f 3c3d 8h2b+ 3a2b B*5e 2c2d 5e2b+ 8b2b 1g1f B*5e 1f1e 5e2h+ 1e1d R*5b"), "--");
+        assert_eq!(of("7g7f 3c3d 8h2b+ 3a2b 3g3f B*5e 1g1f 5e2h+ 3i2h R*5b 1f1e 5b4b"), "--");
     }
 }
