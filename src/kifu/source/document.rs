@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use encoding_rs::{UTF_16BE, UTF_16LE};
 
-use super::SourceError;
 use super::chunk::{Chunk, LONGEST_LINE, format_of};
+use super::{SourceError, encoding};
 use crate::kifu::{RecordError, RecordFormat};
-use crate::text;
 
 /// Text is handed on in pieces of about this many bytes.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -27,9 +26,8 @@ enum Cutter {
 
 impl Cutter {
     fn of(format: RecordFormat, bytes: &[u8]) -> Option<Cutter> {
-        let encoding = text::encoding(bytes);
         // There the bytes of a line end may be those of something else.
-        if encoding == UTF_16LE || encoding == UTF_16BE {
+        if [UTF_16LE, UTF_16BE].contains(&encoding::of(bytes)) {
             return None;
         }
         match format {
