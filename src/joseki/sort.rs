@@ -8,8 +8,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rayon::prelude::*;
 
 use super::{Entry, own};
@@ -322,7 +323,7 @@ impl Spilled {
             // A row that is larger than the buffer makes it grow.
             let more = self.room.max(old).min(usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX));
             self.buffer.resize(old + more, 0);
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = self.file.lock();
             file.seek(SeekFrom::Start(self.rest.start))?;
             file.read_exact(&mut self.buffer[old..])?;
             self.rest.start += more as u64;

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use flate2::CrcReader;
 use flate2::bufread::DeflateDecoder;
+use parking_lot::Mutex;
 use zip::{CompressionMethod, ZipArchive};
 
 use crate::text;
@@ -101,7 +102,7 @@ struct Section<A> {
 impl<A: std::ops::Deref<Target = Archive>> Read for Section<A> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let room = usize::try_from(self.end - self.at).unwrap_or(usize::MAX).min(bytes.len());
-        let mut file = self.archive.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.archive.0.lock();
         file.seek(SeekFrom::Start(self.at))?;
         let read = file.read(&mut bytes[..room])?;
         self.at += read as u64;

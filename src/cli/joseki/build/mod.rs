@@ -4,7 +4,8 @@ mod arguments;
 mod faults;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use komadai::joseki::build::{Builder, Collector};
 use komadai::joseki::{Format, WriteOptions, Written, copy};
@@ -114,10 +115,6 @@ fn place(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(would_be).unwrap_or_else(|| path.to_owned())
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What the records hold, besides what the builder took.
 struct Read {
     /// Number of all games.
@@ -149,9 +146,9 @@ fn read_all(sources: Sources, builder: &Builder, arguments: &Arguments, progress
             scope.spawn(|| readers.work());
         }
     });
-    match readers.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match readers.failure.into_inner() {
         Some(failure) => Err(failure),
-        None => Ok(readers.read.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        None => Ok(readers.read.into_inner()),
     }
 }
 
@@ -160,12 +157,12 @@ impl Readers<'_> {
     fn work(&self) {
         let mut collector = self.builder.collector();
         loop {
-            let next = lock(&self.sources).next();
+            let next = self.sources.lock().next();
             let Some((number, portion)) = next else { break };
             if let Err(failure) = self.read(number as u64, portion, &mut collector) {
-                lock(&self.failure).get_or_insert(failure);
+                self.failure.lock().get_or_insert(failure);
             }
-            if lock(&self.failure).is_some() {
+            if self.failure.lock().is_some() {
                 return;
             }
         }
@@ -176,7 +173,7 @@ impl Readers<'_> {
         let mut share = Share { number, games: 0, faults: Vec::new(), collector, failure: None };
         portion.read(&mut |chunk| share.take(chunk, self.progress));
         let Share { games, faults, failure, .. } = share;
-        let mut read = lock(&self.read);
+        let mut read = self.read.lock();
         read.games += games;
         faults.iter().try_for_each(|fault| read.faults.add(fault))?;
         failure.map_or(Ok(()), Err)
