@@ -66,8 +66,8 @@ impl Body {
     pub(super) fn may_number(&mut self, number: usize) -> bool {
         let ply = self.ply;
         let offset = *self.offset.get_or_insert(if number == ply.saturating_add(1) { ply } else { 0 });
-        let next = self.builder.moves() + 1 + offset;
-        number == next || number + 1 == next
+        let last = self.builder.moves() + offset;
+        number == last || number == last + 1
     }
 
     /// Adds a move; says whether it did. Behind the end of a line none may stand.
@@ -190,7 +190,7 @@ impl Body {
         let shared = number.and_then(|number| number.checked_sub(1 + self.offset.unwrap_or(0)));
         let allowed = shared.filter(|&shared| shared <= REPLAYED - self.replayed);
         (self.is_ended, self.has_foul) = (false, false);
-        self.is_lost = !allowed.is_some_and(|shared| self.builder.branch(shared));
+        self.is_lost = !allowed.is_some_and(|shared| self.builder.branch_nearest(shared));
         if let Some(shared) = allowed.filter(|_| !self.is_lost) {
             self.replayed += shared;
         }
