@@ -203,7 +203,8 @@ impl<'a> Sorter<'a> {
         }
         if self.arena.bytes.capacity() == 0 {
             // Room for a whole run from the start: growing would need it twice for a moment. Untouched, it costs nothing.
-            self.arena.bytes.reserve(self.limit);
+            // Where the system has not so much, what is needed may still fit.
+            let _ = self.arena.bytes.try_reserve(self.limit);
         }
         Ok(self.arena.add(write))
     }

@@ -22,6 +22,7 @@
 use super::builder::GameBuilder;
 use super::csa_board::{Board, masu, syurui};
 use super::csa_result::{self, Outcome};
+use super::line::line_end;
 use super::{Game, Reading, RecordError, RecordFormat};
 use crate::kyokumen::{Koma, Kyokumen, Syurui, Te, Teban};
 
@@ -61,7 +62,7 @@ impl Iterator for Games<'_> {
 /// Statements with the numbers of their lines.
 struct Statements<'a> {
     rest: &'a str,
-    /// What ends a line: a line feed, or, in texts without any, a carriage return.
+    /// See [`line_end`].
     end: u8,
     /// What is left of the current line, and its number.
     line: &'a str,
@@ -70,7 +71,7 @@ struct Statements<'a> {
 
 impl<'a> Statements<'a> {
     fn new(text: &'a str, first_line: u64) -> Statements<'a> {
-        let end = if memchr::memchr(b'\n', text.as_bytes()).is_some() { b'\n' } else { b'\r' };
+        let end = line_end(text.as_bytes());
         Statements { rest: text.trim_start_matches('\u{feff}'), end, line: "", number: first_line.wrapping_sub(1) }
     }
 }

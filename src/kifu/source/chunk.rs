@@ -6,6 +6,7 @@ use std::sync::Arc;
 use encoding_rs::{SHIFT_JIS, UTF_8};
 
 use super::encoding;
+use crate::kifu::line::line_end;
 use crate::kifu::{LineError, Reading, RecordError, RecordFormat, read_line, read_records, recognise};
 use crate::text;
 
@@ -50,7 +51,8 @@ impl Chunk {
     }
 
     fn read_lines(&self, bytes: &[u8], take: &mut dyn FnMut(Reading)) {
-        for (line, bytes) in (self.first_line..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let end = line_end(bytes);
+        for (line, bytes) in (self.first_line..).zip(bytes.split(|&byte| byte == end)) {
             let game = if bytes.len() > LONGEST_LINE {
                 Some(Err(LineError::TooLong.into()))
             } else {

@@ -49,11 +49,15 @@ pub(super) fn of(bytes: &[u8]) -> &'static Encoding {
     [SHIFT_JIS, UTF_8, EUC_JP].into_iter().min_by_key(|&encoding| weighed(encoding)).unwrap_or(SHIFT_JIS)
 }
 
-/// UTF-16 without a mark: every other byte of its line ends, digits and Latin letters is zero, and no other text has any.
+/// UTF-16 without a mark: every other byte of its line ends, digits and Latin letters is zero, and of these a record has
+/// many. No other text has any, but for a few in one that is damaged.
 fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
     memchr::memchr(0, bytes)?;
     let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).filter(|&&byte| byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
+    if (even + odd) * 64 < bytes.len() {
+        return None;
+    }
     if odd > 4 * even {
         Some(UTF_16LE)
     } else if even > 4 * odd {
@@ -178,6 +182,18 @@ mod tests {
             let text = format!("#KIF version=2.0 encoding={label}\n{KIF}");
             for encoding in [UTF_8, SHIFT_JIS, EUC_JP] {
                 assert_eq!(decode(&encoding.encode(&text).0), text, "{label} in {}", encoding.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_zero_makes_no_other_encoding() {
+        for encoding in [UTF_8, SHIFT_JIS, EUC_JP] {
+            for at in [0, 1] {
+                let mut bytes = encoding.encode(KIF).0.into_owned();
+                let end = bytes.iter().position(|&byte| byte == b'\r').unwrap() & !1;
+                bytes[end + at] = 0;
+                assert_eq!(of(&bytes), encoding, "{at}");
             }
         }
     }

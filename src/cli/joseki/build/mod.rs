@@ -25,6 +25,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sources = Sources::new(&arguments.records)?;
     refuse_clashes(arguments, &sources)?;
     copy::check_target(&arguments.output, format)?;
+    if let Some(errors) = &arguments.errors {
+        faults::check_target(errors)?;
+    }
     let builder = Builder::new(&arguments.output, arguments.rules(), arguments.memory(), arguments.jobs());
     let read = read_all(sources, &builder, arguments, &progress);
     progress.clear();
@@ -170,21 +173,27 @@ impl Readers<'_> {
     }
 
     fn read(&self, number: u64, portion: Portion, collector: &mut Collector<'_>) -> Result<(), Failure> {
-        let mut share = Share { number, games: 0, faults: Vec::new(), collector, failure: None };
+        let (read, faults) = (&self.read, Vec::new());
+        let mut share = Share { number, games: 0, faults, told: 0, read, collector, failure: None };
         portion.read(&mut |chunk| share.take(chunk, self.progress));
-        let Share { games, faults, failure, .. } = share;
-        let mut read = self.read.lock();
-        read.games += games;
-        faults.iter().try_for_each(|fault| read.faults.add(fault))?;
-        failure.map_or(Ok(()), Err)
+        share.hand_over();
+        self.read.lock().games += share.games;
+        share.failure.map_or(Ok(()), Err)
     }
 }
+
+/// So many faults at most are kept before they are handed over; there may be one in every other byte.
+const FAULTS: usize = 256;
 
 /// What one thread finds in a portion.
 struct Share<'a, 'b> {
     number: u64,
     games: u64,
     faults: Vec<Fault>,
+    /// How many were handed over already.
+    told: u64,
+    /// To whom.
+    read: &'a Mutex<Read>,
     collector: &'a mut Collector<'b>,
     failure: Option<Failure>,
 }
@@ -221,7 +230,18 @@ impl Share<'_, '_> {
     }
 
     fn blame(&mut self, path: &Path, line: Option<u64>, (kind, kept): (&'static str, bool), what: String) {
-        let place = (self.number, self.faults.len() as u64);
+        let place = (self.number, self.told + self.faults.len() as u64);
         self.faults.push(Fault { place, file: path.display().to_string(), line, kind, kept, what });
+        if self.faults.len() >= FAULTS {
+            self.hand_over();
+        }
+    }
+
+    fn hand_over(&mut self) {
+        self.told += self.faults.len() as u64;
+        let mut read = self.read.lock();
+        if let Err(error) = self.faults.drain(..).try_for_each(|fault| read.faults.add(&fault)) {
+            self.failure.get_or_insert(error.into());
+        }
     }
 }
