@@ -1,23 +1,25 @@
 //! Records in the format of the Computer Shogi Association.
 
+mod kifu_support;
+
 use std::time::Duration;
 
 use komadai::kifu::{Cut, Ending, Game, Handicap, Reading, RecordError, RecordFormat, read_records};
-use komadai::kyokumen::{Syurui, Te, Teban};
+use komadai::kyokumen::{Syurui, Teban};
+
+use kifu_support::{only_game, readings, usi};
 
 fn read(text: &str) -> Vec<Reading> {
-    read_records(text, RecordFormat::Csa, 1).collect()
+    readings(text, RecordFormat::Csa)
 }
 
 /// The only game of a text.
 fn game(text: &str) -> Game {
-    let readings = read(text);
-    assert_eq!(readings.len(), 1, "{text}");
-    readings.into_iter().next().unwrap().game.unwrap_or_else(|error| panic!("{text}: {error}"))
+    only_game(text, RecordFormat::Csa)
 }
 
 fn moves(game: &Game) -> String {
-    game.moves.iter().map(Te::to_string).collect::<Vec<_>>().join(" ")
+    usi(&game.moves)
 }
 
 const BOARD: &str = "\

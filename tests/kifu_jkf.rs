@@ -1,24 +1,22 @@
 //! Records in JKF, the JSON of Kifu for JS.
 #![cfg(feature = "workshop")]
 
+mod kifu_support;
+
 use std::time::Duration;
 
-use komadai::kifu::{Cut, Ending, Game, Handicap, Reading, RecordError, RecordFormat, read_records};
-use komadai::kyokumen::{Te, Teban};
+use komadai::kifu::{Cut, Ending, Game, Handicap, Reading, RecordError, RecordFormat};
+use komadai::kyokumen::Teban;
+
+use kifu_support::{only_game, readings, usi};
 
 fn read(text: &str) -> Vec<Reading> {
-    read_records(text, RecordFormat::Jkf, 1).collect()
+    readings(text, RecordFormat::Jkf)
 }
 
 /// The only game of a text.
 fn game(text: &str) -> Game {
-    let readings = read(text);
-    assert_eq!(readings.len(), 1, "{text}");
-    readings.into_iter().next().unwrap().game.unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-fn usi(moves: &[Te]) -> String {
-    moves.iter().map(Te::to_string).collect::<Vec<_>>().join(" ")
+    only_game(text, RecordFormat::Jkf)
 }
 
 /// A move with its origin, and more where `more` has it.

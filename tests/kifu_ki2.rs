@@ -1,36 +1,26 @@
 //! Records in the format of print, KI2, and what both formats of Kakinoki's programs must stand.
 
+mod kifu_support;
+
 use std::fmt::Write;
 use std::path::Path;
 
-use komadai::kifu::{Cut, Ending, Game, Reading, RecordFormat, japanese, read_records};
+use komadai::kifu::{Cut, Ending, Game, RecordFormat, japanese, read_records};
 use komadai::kyokumen::{Kyokumen, Masu, Syurui, Te, Teban};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-fn read(text: &str) -> Vec<Reading> {
-    read_records(text, RecordFormat::Ki2, 1).collect()
-}
+use kifu_support::{only_game, sample_text, usi};
 
 /// The only game of a text.
 fn game(text: &str) -> Game {
-    let readings = read(text);
-    assert_eq!(readings.len(), 1, "{text}");
-    readings.into_iter().next().unwrap().game.unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-fn usi(moves: &[Te]) -> String {
-    moves.iter().map(Te::to_string).collect::<Vec<_>>().join(" ")
+    only_game(text, RecordFormat::Ki2)
 }
 
 fn sample(name: &str) -> Game {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    let bytes = std::fs::read(path).unwrap();
-    let text =
-        String::from_utf8(bytes).unwrap_or_else(|error| encoding_rs::SHIFT_JIS.decode(error.as_bytes()).0.into_owned());
     let format = if name.ends_with(".ki2") { RecordFormat::Ki2 } else { RecordFormat::Kif };
-    read_records(&text, format, 1).next().unwrap().game.unwrap()
+    only_game(&sample_text(name), format)
 }
 
 /// A board with Sente to move, as a diagram; only what `pieces` puts on it, and two kings.

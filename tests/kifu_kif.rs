@@ -1,33 +1,26 @@
 //! Records in Kakinoki's format, KIF.
 
+mod kifu_support;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use komadai::kifu::{Cut, Ending, Game, Handicap, Reading, RecordError, RecordFormat, Start, read_records};
-use komadai::kyokumen::{ByTeban, Te, Teban};
+use komadai::kyokumen::{ByTeban, Teban};
+
+use kifu_support::{decoded, only_game, readings, sample_text, usi};
 
 fn read(text: &str) -> Vec<Reading> {
-    read_records(text, RecordFormat::Kif, 1).collect()
+    readings(text, RecordFormat::Kif)
 }
 
 /// The only game of a text.
 fn game(text: &str) -> Game {
-    let readings = read(text);
-    assert_eq!(readings.len(), 1, "{text}");
-    readings.into_iter().next().unwrap().game.unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-fn usi(moves: &[Te]) -> String {
-    moves.iter().map(Te::to_string).collect::<Vec<_>>().join(" ")
-}
-
-fn decoded(path: &Path) -> String {
-    let bytes = std::fs::read(path).unwrap();
-    String::from_utf8(bytes).unwrap_or_else(|error| encoding_rs::SHIFT_JIS.decode(error.as_bytes()).0.into_owned())
+    only_game(text, RecordFormat::Kif)
 }
 
 fn sample(name: &str) -> Game {
-    game(&decoded(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)))
+    game(&sample_text(name))
 }
 
 const HEAD: &str = "手合割：平手\n手数----指手---------消費時間--\n";
