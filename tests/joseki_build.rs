@@ -163,11 +163,18 @@ fn bad_lines_are_listed_and_the_rest_is_counted() {
     assert!(text(&output.stderr).contains("3 games read"), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("3 faults"));
     let listed = std::fs::read_to_string(errors).unwrap();
-    let listed: Vec<&str> = listed.lines().map(|line| line.split("games.txt: ").nth(1).unwrap()).collect();
+    let listed: Vec<&str> = listed.lines().map(|line| line.split("games.txt:").nth(1).unwrap()).collect();
     assert_eq!(listed.len(), 3);
-    assert!(listed[0].starts_with("line 2: no game"));
-    assert!(listed[1].starts_with("line 3: move 2, 2g2f, is illegal"));
-    assert!(listed[2].starts_with("line 6: move 1"));
+    assert!(listed[0].starts_with("2: no game"));
+    assert!(listed[1].starts_with("3: move 2, 2g2f, is illegal"));
+    assert!(listed[2].starts_with("6: move 1"));
+    // How many of each kind, and the first of them.
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("unreadable line: 2 skipped, the first is ") && told.contains("games.txt:2: no game"),
+        "{told}"
+    );
+    assert!(told.contains("illegal move: 1 kept up to there, the first is "), "{told}");
     // The legal prefix counts.
     let start = Joseki::open(&records.path("book.joseki")).unwrap().lookup(&Kyokumen::hirate()).unwrap();
     assert_eq!(find(&start, "2g2f").count, Some(2));
@@ -208,7 +215,8 @@ fn what_cannot_be_done_exits_with_one_line_and_writes_nothing() {
         &["build", "games.txt", "-o", "x", "--ending", "checkmate"],
         &["build", "games.txt", "-o", "x", "--jobs", "0"],
         &["build", "games.txt", "-o", "x", "--jobs", "257"],
-        &["build", "games.txt", "-o", "x", "--player", "A"],
+        &["build", "games.txt", "-o", "x", "--memory", "0"],
+        &["build", "games.txt", "-o", "x", "--rook", "sideways"],
         &["probe"],
         &["nothing"],
     ] {
@@ -259,7 +267,7 @@ fn a_probe_as_json_has_the_moves_in_the_books_order_and_null_for_unknown() {
     let illegal = komadai(&["probe", path.to_str().unwrap(), "startpos", "moves", "7g7e"]);
     assert_eq!(illegal.status.code(), Some(1));
     let table = text(&komadai(&["probe", path.to_str().unwrap()]).stdout);
-    assert!(table.contains("７六歩(77)") && table.contains("40.0%") && table.contains("illegal"), "{table}");
+    assert!(table.contains("▲７六歩 ") && table.contains("40.0%") && table.contains("illegal"), "{table}");
     assert!(!table.contains("-32768"), "{table}");
 }
 
@@ -329,7 +337,7 @@ fn records_are_never_written_over() {
 
 #[test]
 fn a_list_of_errors_is_written_whole_or_not_at_all() {
-    let records = Records::new(&["<html>", GAMES[0]]);
+    let records = Records::new(&[GAMES[0], "<html>"]);
     let errors = records.path("errors.txt");
     std::fs::write(&errors, "old").unwrap();
     records.build(&["--errors", errors.to_str().unwrap()]);
@@ -399,11 +407,11 @@ fn a_line_that_is_too_long_costs_only_itself() {
     let output = records.run(&["--errors", errors.to_str().unwrap()]);
     assert!(text(&output.stderr).contains("2 games read"), "{}", text(&output.stderr));
     let listed = std::fs::read_to_string(errors).unwrap();
-    let lines: Vec<&str> = listed.lines().map(|line| line.split("games.txt: ").nth(1).unwrap()).collect();
+    let lines: Vec<&str> = listed.lines().map(|line| line.split("games.txt:").nth(1).unwrap()).collect();
     assert_eq!(lines.len(), 3, "{listed}");
-    assert!(lines[0].starts_with("line 2: no game: it has more than 4 MiB"), "{listed}");
-    assert!(lines[1].starts_with("line 4: no game"), "{listed}");
-    assert!(lines[2].starts_with("line 5: no game: it has more than 4 MiB"), "{listed}");
+    assert!(lines[0].starts_with("2: no game: it has more than 4 MiB"), "{listed}");
+    assert!(lines[1].starts_with("4: no game"), "{listed}");
+    assert!(lines[2].starts_with("5: no game: it has more than 4 MiB"), "{listed}");
 }
 
 #[test]

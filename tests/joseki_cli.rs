@@ -156,6 +156,28 @@ fn a_file_of_lines_without_a_position_is_not_in_order() {
 }
 
 #[test]
+fn lines_before_the_first_position_are_told_by_whatever_reads_the_whole_book() {
+    let workshop = Workshop::new();
+    let orphans = "7g7f none 1 1 1\nrubbish\n# a remark\nnone\n".repeat(700);
+    std::fs::write(workshop.path("orphans.db"), format!("#YANEURAOU-DB2016 1.00\n{orphans}{TEXT}")).unwrap();
+    let (stdout, stderr) = workshop.run(&["convert", "orphans.db", "b.joseki"]);
+    assert!(stdout.starts_with("positions 2 moves 3 "), "{stdout}");
+    assert!(stderr.contains("line 2: it belongs to no position\nkomadai:   line 3: it belongs"), "{stderr}");
+    let mut faults = Vec::new();
+    workshop.open("orphans.db").verify(&mut |fault| faults.push(fault.to_owned()));
+    assert_eq!(faults.iter().filter(|fault| fault.ends_with("it belongs to no position")).count(), 1000);
+    assert!(faults.contains(&"line 2002: 400 more faults follow".to_owned()), "{:?}", &faults[1000..]);
+    workshop.fails(&["edit", "orphans.db", "remove", "2g2f"], "would be lost: line 2: it belongs to no position");
+    std::fs::write(workshop.path("one.db"), format!("#YANEURAOU-DB2016 1.00\n7g7f\n{TEXT}")).unwrap();
+    for command in
+        [&["merge", "one.db", "-o", "b.joseki"][..], &["prune", "one.db", "-o", "b.joseki", "--max-ply", "1"]]
+    {
+        let (_, stderr) = workshop.run(command);
+        assert!(stderr.contains("line 2: it belongs to no position\n") && !stderr.contains("line 3"), "{stderr}");
+    }
+}
+
+#[test]
 fn books_are_merged_into_one_of_them() {
     let workshop = Workshop::new();
     workshop.run(&["convert", "a.db", "b.joseki"]);
@@ -255,6 +277,70 @@ fn one_position_is_edited_and_illegal_moves_are_refused() {
     refused(&["remove", "all", "startpos", "moves", "1g1f"], "does not know the position");
     refused(&["add", "7g7f", "startpos", "moves", "7g7e"], "move 1, 7g7e, is illegal");
     refused(&["add", "7g7f", "9/9/9/9/9/9/9/9/9 b - 1"], "");
+}
+
+#[test]
+fn an_edit_of_which_the_format_holds_nothing_is_refused_and_a_part_is_told() {
+    let workshop = Workshop::new();
+    for name in ["b.bin", "b.ybb", "b.psb", "b.sbk", "b.db"] {
+        workshop.run(&["convert", "a.db", name]);
+    }
+    let refused = |name: &str, arguments: &[&str], what: &str| {
+        let format = name.rsplit('.').next().unwrap();
+        let words = format!("nothing is changed: the format .{format} can't hold {what}");
+        workshop.fails(&[&["edit", name], arguments].concat(), &words);
+    };
+    for name in ["b.bin", "b.ybb", "b.psb"] {
+        refused(name, &["comment", "x"], "1 comment on a position");
+        refused(name, &["comment", "x", "--move", "7g7f"], "1 comment on a move");
+    }
+    refused("b.sbk", &["comment", "x", "--move", "7g7f"], "1 comment on a move");
+    refused("b.bin", &["set", "7g7f", "--ponder", "3c3d"], "1 ponder move");
+    refused("b.db", &["set", "7g7f", "--rating", "1500"], "1 set of ratings");
+    let (_, stderr) = workshop.run(&["edit", "b.bin", "set", "7g7f", "--count", "7", "--ponder", "3c3d"]);
+    assert!(stderr.contains("the format can't hold 1 ponder move\n"), "{stderr}");
+    assert_eq!(workshop.counts("b.bin", ""), "7g7f 7, 2g2f 10");
+    for name in ["b.sbk", "b.db"] {
+        workshop.run(&["edit", name, "comment", "x"]);
+        assert_eq!(workshop.open(name).lookup(&Kyokumen::hirate()).unwrap().comment.as_deref(), Some("x"), "{name}");
+        workshop.run(&["edit", name, "comment", ""]);
+        workshop.run(&["edit", name, "comment", ""]);
+        assert_eq!(workshop.open(name).lookup(&Kyokumen::hirate()).unwrap().comment, None, "{name}");
+    }
+    workshop.run(&["edit", "b.bin", "remove", "2g2f"]);
+    workshop.run(&["edit", "b.bin", "remove", "all"]);
+    assert_eq!(workshop.counts("b.bin", ""), "");
+}
+
+#[test]
+fn books_of_keys_are_walked_from_further_positions_that_are_named() {
+    let workshop = Workshop::new();
+    let root = "4k4/9/9/9/9/9/9/9/4K4 b P 7";
+    workshop.run(&["convert", "a.db", "b.joseki"]);
+    workshop.run(&["edit", "b.joseki", "add", "P*5e", root, "--count", "3"]);
+    workshop.run(&["convert", "b.joseki", "b.bin"]);
+    workshop.run(&["convert", "b.joseki", "b.psb"]);
+    // This format names its roots; without that it starts at the even start, as the other.
+    let psb = std::fs::read(workshop.path("b.psb")).unwrap();
+    let named = psb.windows(8).position(|bytes| bytes == b"root=4k4");
+    let mut other = psb.clone();
+    other[named.unwrap()] = b'R';
+    std::fs::write(workshop.path("c.psb"), other).unwrap();
+    assert!(workshop.open("b.psb").verify(&mut |fault| panic!("{fault}")).is_good());
+    for name in ["b.bin", "c.psb"] {
+        let lost = "1 of 4 records belong to positions that can't be reached from the known ones";
+        let verify = |arguments: &[&str]| workshop.command(&[&["verify", name], arguments].concat()).output().unwrap();
+        let output = verify(&[]);
+        assert!(!output.status.success() && String::from_utf8(output.stdout).unwrap().contains(lost), "{name}");
+        assert!(verify(&["--root", root]).status.success(), "{name}");
+        let (_, stderr) = workshop.run(&["convert", name, "d.db"]);
+        assert!(stderr.contains(lost), "{name}: {stderr}");
+        let (stdout, stderr) = workshop.run(&["convert", name, "d.db", "--root", root]);
+        assert!(stdout.starts_with("positions 3 moves 4 ") && !stderr.contains("reached"), "{name}: {stderr}");
+        workshop.fails(&["edit", name, "set", "7g7f", "--count", "1"], lost);
+        workshop.run(&["edit", name, "--root", root, "set", "7g7f", "--count", "1"]);
+        assert_eq!(workshop.counts(name, ""), "7g7f 1, 2g2f 10", "{name}");
+    }
 }
 
 #[test]

@@ -155,8 +155,21 @@ fn another_engine_is_driven_by_usi() {
     };
     assert_eq!(lines("b.joseki.journal"), lines("c.joseki.journal"));
     assert_eq!(lines("b.joseki.journal").len(), 6);
-    let name = format!("Komadai {} USI_Hash=1 BookSelect=best", env!("CARGO_PKG_VERSION"));
-    assert!(workshop.read("c.joseki.journal").lines().all(|line| line.split('\t').nth(1) == Some(&name)));
+    // The name is followed by a sum over program and options.
+    let name = concat!("Komadai ", env!("CARGO_PKG_VERSION"));
+    let is_sum = |text: &str| text.len() == 19 && text.starts_with(" [") && text.ends_with(']');
+    for (file, options) in [("b.joseki.journal", ""), ("c.joseki.journal", " USI_Hash=1 BookSelect=best")] {
+        for line in workshop.read(file).lines() {
+            let origin = line.split('\t').nth(1).unwrap();
+            let sum = origin.strip_prefix(name).and_then(|rest| rest.strip_suffix(options));
+            assert!(sum.is_some_and(is_sum), "{line}");
+        }
+    }
+    let provenance = Joseki::open(&workshop.path("c.joseki")).unwrap().provenance().unwrap();
+    assert!(
+        provenance.contains(&format!("values by {name} USI_Hash=1 BookSelect=best with nodes 300")),
+        "{provenance}"
+    );
     assert_eq!(workshop.entry("b.joseki", ""), workshop.entry("c.joseki", ""));
 }
 

@@ -24,13 +24,14 @@ fn main() {
     if let Ok(manner) = std::env::var(MANNER) {
         return engine(&manner);
     }
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 7] = [
         ("an_engine_that_dies_is_named_with_its_last_words", dying),
         ("an_engine_that_hangs_or_never_comes_to_an_end_is_given_up", hanging),
         ("what_an_engine_prints_besides_is_passed_over", babbling),
         ("an_engine_that_tells_no_value_leaves_the_move_as_it_is", silent),
         ("resigning_and_declaring_have_values", resigning),
         ("an_engine_that_does_not_quit_is_killed", staying),
+        ("what_one_engine_began_no_other_of_its_name_goes_on_with", changing),
     ];
     thread::scope(|scope| {
         for (name, test) in tests {
@@ -56,6 +57,7 @@ fn engine(manner: &str) {
         match (line.split(' ').next().unwrap_or_default(), manner) {
             ("usi", "dying-at-once") => std::process::exit(3),
             ("usi", "hanging-at-once") => thread::sleep(Duration::from_secs(600)),
+            ("usi", "changed") => say("id name Odd\nid author me\noption name Style type string default y\nusiok"),
             ("usi", _) => say("id name Odd\nid author me\noption name Style type string default x\nusiok"),
             ("isready", "hanging-at-isready") => {}
             ("isready", _) => say("readyok"),
@@ -96,12 +98,16 @@ fn engine(manner: &str) {
 fn evaluate(manner: &str, arguments: &[&str]) -> (TempDir, Output) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.db"), TEXT).unwrap();
+    let output = evaluate_in(&folder, manner, arguments);
+    (folder, output)
+}
+
+fn evaluate_in(folder: &TempDir, manner: &str, arguments: &[&str]) -> Output {
     let engine: PathBuf = std::env::current_exe().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_komadai"));
     command.args(["joseki", "evaluate", "a.db", "-o", "b.joseki", "--nodes", "5", "--engine"]).arg(engine);
     command.args(arguments).current_dir(folder.path()).env(MANNER, manner);
-    let output = command.env(PID_FILE, folder.path().join("pid")).output().unwrap();
-    (folder, output)
+    command.env(PID_FILE, folder.path().join("pid")).output().unwrap()
 }
 
 fn fails(manner: &str, arguments: &[&str], words: &[&str]) -> TempDir {
@@ -131,7 +137,8 @@ fn dying() {
     let folder = fails("dying", &[], &["has ended at \"go nodes 5\"", "last words were \"I am done for\"", goes_on]);
     let journal = std::fs::read_to_string(folder.path().join("b.joseki.journal")).unwrap();
     assert_eq!(journal.lines().count(), 1);
-    assert!(journal.ends_with("\tOdd\t5\t42\t3\n"), "{journal}");
+    let [_, origin, nodes, value, depth] = journal.trim_end().split('\t').collect::<Vec<_>>().try_into().unwrap();
+    assert!(origin.starts_with("Odd [") && (nodes, value, depth) == ("5", "42", "3"), "{journal}");
 }
 
 fn hanging() {
@@ -161,6 +168,21 @@ fn silent() {
 fn resigning() {
     assert_eq!(figures("resigning").0, [(Some(32_000), None); 2]);
     assert_eq!(figures("declaring").0, [(Some(-31_999), Some(0)); 2]);
+}
+
+fn changing() {
+    let folder = fails("dying", &[], &["has ended"]);
+    let journal = || std::fs::read_to_string(folder.path().join("b.joseki.journal")).unwrap();
+    let begun = journal();
+    for (manner, arguments) in [("changed", &[][..]), ("calm", &["--option", "Style=z"])] {
+        let output = evaluate_in(&folder, manner, arguments);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && stderr.contains("is of another search: Odd ["), "{manner}: {stderr}");
+        assert_eq!(journal(), begun);
+    }
+    let output = evaluate_in(&folder, "calm", &[]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("searched 1 positions, 1 more were in the journal"), "{stderr}");
 }
 
 fn staying() {

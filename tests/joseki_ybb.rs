@@ -192,6 +192,105 @@ fn entries_place(bytes: &[u8]) -> usize {
     positions - positions / 2 + 1
 }
 
+/// A sorted book that is too large to be looked at wholly when it is opened.
+fn large(seed: u64) -> (Vec<(PackedKyokumen, Entry)>, Vec<u8>) {
+    let entries = random_entries(120, seed, true);
+    assert!(entries.len() > 8000, "{}", entries.len());
+    let (bytes, _) = written(&entries);
+    (entries, bytes)
+}
+
+fn assert_finds_all(book: &Joseki, entries: &[(PackedKyokumen, Entry)]) {
+    for (packed, entry) in entries {
+        assert_eq!(book.lookup(&packed.unpack().unwrap()).as_ref(), Some(entry));
+    }
+}
+
+#[test]
+fn an_order_that_the_samples_took_for_good_is_found_out_later_and_told_once() {
+    let (entries, sorted) = large(6);
+    let mut rng = rng(7);
+    let mut late = 0;
+    for round in 0..12 {
+        let mut bytes = sorted.clone();
+        let from = rng.random_range(1000..entries.len() - 1000);
+        let record = |nth: usize| 32 + nth * 44;
+        let place = if round % 2 == 0 {
+            bytes[record(from)..record(from + 2)].rotate_left(44);
+            from + 2
+        } else {
+            // One record far before its place.
+            bytes[record(from - 700)..record(from + 1)].rotate_right(44);
+            from - 700 + 2
+        };
+        let book = book(&bytes);
+        book.settle();
+        assert_finds_all(&book, &entries);
+        let warnings = [book.warnings().to_vec(), book.late_warnings()].concat();
+        if book.warnings().is_empty() {
+            late += 1;
+            assert_eq!(
+                warnings,
+                [format!("record {place} is out of order, so all positions are found through an index now")]
+            );
+        }
+        assert_eq!(warnings.len(), 1);
+        assert!(book.late_warnings().is_empty());
+        let mut faults = Vec::new();
+        assert!(!book.verify(&mut |fault| faults.push(fault.to_owned())).sorted);
+        assert_eq!(faults, [format!("record {place}: not in the order of the format")]);
+    }
+    assert!(late >= 6, "only {late} of 12 were missed by the samples");
+}
+
+#[test]
+fn a_large_book_in_order_gives_no_warning() {
+    let (entries, bytes) = large(8);
+    let book = book(&bytes);
+    book.settle();
+    assert_finds_all(&book, &entries);
+    assert_eq!((book.warnings().len(), book.late_warnings().len()), (0, 0));
+}
+
+#[test]
+fn positions_whose_moves_lie_outside_the_file_are_counted_at_once_or_later() {
+    let (entries, mut bytes) = large(9);
+    let few = {
+        let (mut bytes, _) = written(&entries[..20]);
+        bytes.truncate(bytes.len() - entries[18..20].iter().map(|(_, entry)| entry.moves.len() * 6).sum::<usize>());
+        book(&bytes)
+    };
+    let cut = "the moves of its last position lie outside the file; it may be cut short";
+    let before = |number: u32| format!("{number} of its positions before the last one have moves outside the file");
+    assert_eq!(few.warnings(), [cut.to_owned(), before(1)]);
+    assert_eq!(few.late_warnings(), [] as [&str; 0]);
+    for record in [3000, 5000, 5001] {
+        bytes[32 + record * 44 + 32..][..8].fill(0xff);
+    }
+    let many = book(&bytes);
+    assert_eq!(many.warnings(), [] as [&str; 0]);
+    many.settle();
+    assert_eq!(many.late_warnings(), [before(3)]);
+    assert_eq!(many.late_warnings(), [] as [&str; 0]);
+    // Out of order for the samples too: both are told.
+    let last = entries.len() - 1;
+    bytes[32..32 + 32].fill(0xff);
+    let many = book(&bytes);
+    assert_eq!(many.warnings().len(), 1);
+    many.settle();
+    assert_eq!(many.late_warnings(), [before(3)]);
+    assert_eq!(many.lookup(&entries[last].0.unpack().unwrap()).as_ref(), Some(&entries[last].1));
+}
+
+#[test]
+fn a_book_may_be_closed_while_it_is_looked_at() {
+    let (_, mut bytes) = large(10);
+    bytes[32 + 5000 * 44..][..88].rotate_left(44);
+    for _ in 0..20 {
+        drop(book(&bytes));
+    }
+}
+
 #[test]
 fn what_the_format_has_no_room_for_is_counted() {
     let full = JosekiTe { value: Some(40_000), depth: Some(70_000), ..full("7g7f") };

@@ -34,7 +34,7 @@ fn compare_perft(budget: u64, modes: &[PerftMode]) -> usize {
     for row in suite(PERFT) {
         let mut kyokumen = Kyokumen::from_sfen(row[0]).unwrap();
         for (depth, want) in (1..).zip(&row[1..5]) {
-            let Some(want) = want.parse().ok().filter(|&want| want <= budget) else { continue };
+            let Some(want) = want.parse::<u64>().ok().filter(|&want| want <= budget) else { continue };
             for &mode in modes {
                 assert_eq!(perft(&mut kyokumen, depth, mode), want, "perft {depth} {mode:?} of {}", row[0]);
             }

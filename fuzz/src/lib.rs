@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use komadai::joseki::{Joseki, Select, Selection};
+use komadai::kifu::{RecordFormat, read_records, recognise};
 use komadai::kyokumen::Kyokumen;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -44,4 +45,24 @@ pub fn use_book(bytes: &[u8], ending: &str) {
     let whole: Vec<_> = book.parts(1).into_iter().flatten().collect();
     let parts: Vec<_> = book.parts(3).into_iter().flatten().collect();
     assert!(parts == whole);
+}
+
+/// Reads the games of a text: what they hold must be legal, and no more than the text can tell.
+pub fn read_games(text: &str, format: RecordFormat) {
+    let _ = recognise(text);
+    let lines = 1 + text.matches(['\n', '\r']).count() as u64;
+    for reading in read_records(text, format, 1) {
+        assert!(reading.line >= 1 && reading.line <= lines);
+        let Ok(game) = reading.game else { continue };
+        let variations = (0..game.variations.len()).map(|index| game.line(index));
+        for line in std::iter::once(game.moves.clone()).chain(variations) {
+            let mut kyokumen = game.start.kyokumen();
+            for te in line {
+                assert!(kyokumen.is_legal(te));
+                kyokumen.do_te(te);
+            }
+        }
+        assert!(game.moves.len() <= text.len() && game.times.len() <= game.moves.len());
+        assert!(game.cut.is_none() || game.ending.is_none());
+    }
 }

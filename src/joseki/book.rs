@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use super::{Entry, JosekiError, Record, Written};
+use super::{Entry, JosekiError, REPEATED, Record, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 /// An open book of some format.
@@ -42,7 +42,8 @@ pub(super) trait Book: Debug + Send + Sync {
         None
     }
 
-    /// Further positions, besides the even start, from which a book without positions is walked; nothing elsewhere.
+    /// Further positions, besides those that the format itself starts from, from which a book that has keys in place of
+    /// positions is walked; nothing elsewhere.
     fn add_roots(&mut self, _roots: &[Kyokumen]) {}
 
     /// All positions once more, for copying: cut into at most `parts` runs that together are the file in its order, and
@@ -59,6 +60,14 @@ pub enum Stored {
     Lost(String),
 }
 
+impl Stored {
+    /// A record of this position for copying, then what of it can't be read. Of a repeated move nothing is lost.
+    pub(super) fn of(packed: PackedKyokumen, record: Record) -> impl Iterator<Item = Stored> {
+        let lost = record.faults.into_iter().filter(|fault| !fault.ends_with(REPEATED));
+        std::iter::once(Stored::Position(packed, record.entry)).chain(lost.map(Stored::Lost))
+    }
+}
+
 impl From<Record> for Stored {
     fn from(record: Record) -> Stored {
         match record.kyokumen.map(|kyokumen| kyokumen.pack()) {
@@ -73,7 +82,7 @@ impl From<Record> for Stored {
 ///
 /// Positions come in the ascending order of [`Output::sort_key`], each once; whoever calls sees to that. The file takes
 /// its name in [`Output::finish`], and what stood there before stays until then.
-// Without the workshop nobody asks for a format by its name; the writers that are public stay.
+// Without the workshop nobody asks for a format by its name; each format's own writer is public.
 #[cfg_attr(not(feature = "workshop"), allow(dead_code))]
 pub(super) trait Output: Send + Sync {
     /// Appends to `key` the bytes by whose order positions of this format are sorted.

@@ -1,10 +1,9 @@
 //! What one book knows and another does not, and where they differ.
 
 use std::cmp::Ordering;
-use std::path::PathBuf;
 use std::thread;
 
-use super::copy::{MEMORY, Watch};
+use super::copy::{MEMORY, Watch, failure};
 use super::merge::{Merge, Position, Run, Trouble};
 use super::stream::Reading;
 use super::{Annotation, Entry, Joseki, JosekiError, JosekiTe, Writer};
@@ -70,16 +69,7 @@ pub fn diff(
         let sorts = [!is_ordered(&books[0], watch)?, !is_ordered(&books[1], watch)?];
         compare(books, sorts, watch, tell)
     };
-    compare().map_err(|trouble| match trouble {
-        Trouble::Io(source) => JosekiError::Write { path: folder(), source },
-        Trouble::Target(error) => error,
-        Trouble::Stopped | Trouble::Unsorted(_) => JosekiError::Stopped,
-    })
-}
-
-/// Where temporary files go.
-fn folder() -> PathBuf {
-    std::env::temp_dir()
+    compare().map_err(|trouble| failure(trouble, &std::env::temp_dir()))
 }
 
 /// The order in which positions are compared, that of the own format.
@@ -115,7 +105,7 @@ fn compare(
     let reading = Reading::new(None, watch);
     let mut runs = [Vec::new(), Vec::new()];
     for (input, book) in books.iter().enumerate().filter(|&(input, _)| sorts[input]) {
-        let sorted = reading.sort(&[(input, book)], &key, MEMORY / 2, &folder())?;
+        let sorted = reading.sort(&[(input, book)], &key, MEMORY / 2, &std::env::temp_dir())?;
         runs[input].extend(sorted.into_iter().map(Run::Sorted));
     }
     let mut summary = Summary::default();

@@ -5,8 +5,20 @@ use crate::kyokumen::PackedKyokumen;
 /// The name of the scheme in the header of a book.
 pub(super) const SCHEME: &[u8; 16] = b"fold128-1\0\0\0\0\0\0\0";
 
-/// The seed that the writer puts into the header: "komadai" in ASCII.
+/// The seed of new books: "komadai" in ASCII.
 pub(super) const SEED: u64 = 0x006b_6f6d_6164_6169;
+
+/// Sebastiano Vigna's generator, from which formats of our own draw the numbers of their keys.
+pub(super) struct SplitMix64(pub(super) u64);
+
+impl SplitMix64 {
+    pub(super) const fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
 
 /// A key function, made from the seed in a book's header.
 #[derive(Clone, Copy, Debug)]
@@ -18,13 +30,10 @@ impl KeyScheme {
     /// Draws the numbers of the scheme from the seed, by SplitMix64.
     pub(super) const fn new(seed: u64) -> KeyScheme {
         let mut numbers = [0; 5];
-        let mut state = seed;
+        let mut random = SplitMix64(seed);
         let mut i = 0;
         while i < numbers.len() {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            numbers[i] = z ^ (z >> 31);
+            numbers[i] = random.draw();
             i += 1;
         }
         KeyScheme { numbers }

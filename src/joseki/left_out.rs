@@ -27,6 +27,7 @@ pub(super) enum Kind {
     ClampedResults,
     SharedResults,
     Ratings,
+    RatingRests,
     Annotations,
     Comments,
     LineEnds,
@@ -40,7 +41,7 @@ pub(super) enum Kind {
 }
 
 /// One of a kind, and several of it; the order is that of [`Kind`].
-const NAMES: [(&str, &str); 32] = [
+const NAMES: [(&str, &str); 33] = [
     ("note on where the numbers come from", "notes on where the numbers come from"),
     ("end of a note on where the numbers come from", "ends of notes on where the numbers come from"),
     ("comment on a position", "comments on positions"),
@@ -66,6 +67,7 @@ const NAMES: [(&str, &str); 32] = [
         "sets of results, joined with those of other moves to the same positions",
     ),
     ("set of ratings", "sets of ratings"),
+    ("rest that a mean rating leaves", "rests that mean ratings leave"),
     ("annotation", "annotations"),
     ("comment on a move", "comments on moves"),
     ("line end of another kind in a comment", "line ends of another kind in comments"),
@@ -81,10 +83,18 @@ const NAMES: [(&str, &str); 32] = [
     ),
 ];
 
+const _: () = assert!(Kind::SharedValues as usize + 1 == NAMES.len());
+
 /// How many of each kind.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct LeftOut {
     numbers: [u64; NAMES.len()],
+}
+
+impl Default for LeftOut {
+    fn default() -> LeftOut {
+        LeftOut { numbers: [0; NAMES.len()] }
+    }
 }
 
 impl LeftOut {

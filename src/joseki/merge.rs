@@ -1,13 +1,13 @@
 //! Several sorted runs as one, with each position once.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io;
 
 use super::sort::{Cursor, Keyer, Row};
 use super::stream::{Stream, input_of};
-use super::{Entry, JosekiError, JosekiTe, join, own};
+use super::{Entry, JosekiError, JosekiTe, own};
 use crate::kyokumen::PackedKyokumen;
 
 /// What ends the work early.
@@ -127,7 +127,7 @@ impl Merge {
 
     /// The next position, with all that is known of it; `false` at the end.
     pub(super) fn next(&mut self, keyer: Keyer<'_>, position: &mut Position) -> Result<bool, Trouble> {
-        let Some(row) = self.heads.peek().and_then(|head| head.run.row()) else { return Ok(false) };
+        let Some(row) = self.row() else { return Ok(false) };
         position.key.clear();
         position.key.extend_from_slice(row.key);
         position.packed = PackedKyokumen(*row.packed);
@@ -148,12 +148,18 @@ impl Merge {
             self.advance(keyer)?;
         }
         if joined {
-            position.entry.moves.sort_by_key(|te| Reverse((te.known_count(), te.known_value())));
+            position.entry.moves.sort_by(by_count);
         }
         Ok(true)
     }
 
-    fn advance(&mut self, keyer: Keyer<'_>) -> Result<(), Trouble> {
+    /// The next row; `None` at the end.
+    pub(super) fn row(&self) -> Option<Row<'_>> {
+        self.heads.peek().and_then(|head| head.run.row())
+    }
+
+    /// Goes on to the next row.
+    pub(super) fn advance(&mut self, keyer: Keyer<'_>) -> Result<(), Trouble> {
         let Some(mut head) = self.heads.peek_mut() else { return Ok(()) };
         match &mut head.run {
             Run::Sorted(cursor) => cursor.advance()?,
@@ -168,21 +174,11 @@ impl Merge {
     }
 }
 
-impl Entry {
-    /// Takes in what a second place says of the same position, and says how many sums would have grown too large.
-    fn merge(&mut self, other: &mut Entry) -> u64 {
-        self.tesu = match (self.tesu, other.tesu) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        self.comment = join(self.comment.take(), other.comment.take());
-        let mut saturated = 0;
-        for te in other.moves.drain(..) {
-            match self.moves.iter_mut().find(|known| known.te == te.te) {
-                Some(known) => saturated += u64::from(!JosekiTe::merge(known, te)),
-                None => self.moves.push(te),
-            }
-        }
-        saturated
-    }
+/// The order of moves: the most played first, of these that with the higher value. Moves with nothing but the same count
+/// stand as `build` has them, so that a book made of parts is the book made at once; others as they came.
+fn by_count(a: &JosekiTe, b: &JosekiTe) -> Ordering {
+    let figures = |te: &JosekiTe| (te.known_count(), te.known_value());
+    let only_counted = a.known_count().is_some() && a.known_value().is_none();
+    let by_te = if only_counted { a.te.cmp(&b.te) } else { Ordering::Equal };
+    figures(b).cmp(&figures(a)).then(by_te)
 }

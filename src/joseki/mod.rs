@@ -23,16 +23,17 @@ mod error;
 pub mod evaluate;
 mod format;
 mod gather;
-mod graph;
 mod key;
 mod left_out;
 mod lesserkai;
+mod links;
 #[cfg(feature = "workshop")]
 mod merge;
 mod options;
 mod own;
 mod probe;
 mod psb;
+mod rated;
 mod records;
 mod sbk;
 mod selection;
@@ -44,6 +45,7 @@ mod spool;
 mod stream;
 mod walk;
 mod ybb;
+mod zigzag;
 
 use std::path::Path;
 
@@ -59,7 +61,10 @@ pub use format::Format;
 pub use options::{ReadOptions, WriteOptions};
 pub use own::{Writer, Written};
 pub use probe::{Candidate, Probe};
+pub use psb::Writer as PsbWriter;
+pub use rated::Rated;
 pub use records::{Record, Verdict};
+pub use sbk::Writer as SbkWriter;
 pub use selection::{Select, Selection};
 pub use ybb::Writer as YbbWriter;
 
@@ -107,16 +112,38 @@ pub struct JosekiTe {
     pub rating: Option<u32>,
     /// Mean rating of their opponents.
     pub opponent_rating: Option<u32>,
+    /// What [`rating`](JosekiTe::rating) leaves out.
+    pub rated: Option<Rated>,
+    /// What [`opponent_rating`](JosekiTe::opponent_rating) leaves out.
+    pub opponent_rated: Option<Rated>,
     /// A judgement by people.
     pub annotation: Option<Annotation>,
     /// A remark on the move.
     pub comment: Option<String>,
 }
 
+/// No position has more legal moves.
+pub(crate) const MAX_MOVES: usize = 593;
 /// The fault of a move that stands twice in its position.
 pub(crate) const REPEATED: &str = "the move is there already";
 /// The fault of a count that adds up to more than can be kept.
 pub(crate) const SATURATED: &str = "the count is too large and stays at 18446744073709551615";
+
+impl Entry {
+    /// Takes in what a second place says of the same position, and says how many sums would have grown too large.
+    pub(crate) fn merge(&mut self, other: &mut Entry) -> u64 {
+        self.tesu = least(self.tesu, other.tesu);
+        self.comment = join(self.comment.take(), other.comment.take());
+        let mut saturated = 0;
+        for te in other.moves.drain(..) {
+            match self.moves.iter_mut().find(|known| known.te == te.te) {
+                Some(known) => saturated += u64::from(!known.merge(te)),
+                None => self.moves.push(te),
+            }
+        }
+        saturated
+    }
+}
 
 impl JosekiTe {
     /// A move of which nothing else is known.
@@ -132,15 +159,23 @@ impl JosekiTe {
             depth: None,
             rating: None,
             opponent_rating: None,
+            rated: None,
+            opponent_rated: None,
             annotation: None,
             comment: None,
         }
     }
 
-    /// Takes in the same move from a second place in the position: counts and results add up, comments are joined, and
-    /// what else the later one knows replaces the earlier. Says whether the sums are whole; one that would grow too
-    /// large stays at the largest.
+    /// Takes in the same move from a second place in the position: counts and results add up, so do ratings, weighed by
+    /// their numbers, comments are joined, and what else the later one knows replaces the earlier. Says whether the sums
+    /// are whole; one that would grow too large stays at the largest.
     pub(crate) fn merge(&mut self, other: JosekiTe) -> bool {
+        let counts = [self.count, other.count];
+        let ratings = [self.rating, other.rating];
+        (self.rating, self.rated) = rated::merged(ratings, [self.rated, other.rated], counts);
+        let ratings = [self.opponent_rating, other.opponent_rating];
+        let rated = [self.opponent_rated, other.opponent_rated];
+        (self.opponent_rating, self.opponent_rated) = rated::merged(ratings, rated, counts);
         let mut whole = true;
         let mut add = |sum: &mut Option<u64>, more: Option<u64>| {
             *sum = match (*sum, more) {
@@ -159,8 +194,7 @@ impl JosekiTe {
         if other.value.is_some() {
             (self.value, self.depth) = (other.value, other.depth);
         }
-        self.rating = other.rating.or(self.rating);
-        self.opponent_rating = other.opponent_rating.or(self.opponent_rating);
+        self.drop_implied();
         self.annotation = other.annotation.or(self.annotation);
         self.comment = join(self.comment.take(), other.comment);
         whole
@@ -273,8 +307,8 @@ impl Joseki {
         &self.warnings
     }
 
-    /// What was found odd about the file since it was opened, in ASCII sentences; each is told once. A large `.db` is
-    /// looked at wholly only after it was opened.
+    /// What was found odd about the file since it was opened, in ASCII sentences; each is told once. A large `.db` or
+    /// `.ybb` is looked at wholly only after it was opened.
     pub fn late_warnings(&self) -> Vec<String> {
         self.book.late_warnings()
     }
@@ -299,8 +333,9 @@ impl Joseki {
         self.book.provenance()
     }
 
-    /// Names further positions from which a book that holds only hashes of positions, such as Apery's, is walked; the even
-    /// start always is one. Positions without both kings are passed over.
+    /// Names further positions from which a book that has keys in place of positions, Apery's or a `.psb`, is walked.
+    /// Those that it is walked from at any rate are the even start, and in a `.psb` its roots instead, if it names any.
+    /// Positions without both kings are passed over.
     pub fn add_roots(&mut self, roots: &[Kyokumen]) {
         self.book.add_roots(roots);
     }
@@ -309,6 +344,16 @@ impl Joseki {
     pub fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         self.book.lookup(kyokumen)
     }
+}
+
+/// The smaller of two numbers, each of which may be unknown.
+pub(crate) fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    a.into_iter().chain(b).min()
+}
+
+/// The folder in which a file is or will be.
+pub(crate) fn folder_of(target: &Path) -> &Path {
+    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Two comments as one, the same only once.

@@ -5,7 +5,8 @@ use crate::kyokumen::Kyokumen;
 /// How a book is read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Further positions to start from in books that hold only hashes of positions. The even start is always tried.
+    /// Further positions to start from in books that have keys in place of positions, besides those that the format
+    /// itself starts from.
     pub roots: Vec<Kyokumen>,
 }
 

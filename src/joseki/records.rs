@@ -58,7 +58,8 @@ impl Joseki {
     /// nothing stands twice. `tell` hears of each fault, in ASCII.
     pub fn verify(&self, tell: &mut dyn FnMut(&str)) -> Verdict {
         let mut verdict = Verdict { sorted: true, ..Verdict::default() };
-        let mut seen = HashSet::new();
+        // Only a position without both kings can't be packed.
+        let (mut seen, mut odd) = (HashSet::new(), HashSet::new());
         self.settle();
         for record in self.records() {
             verdict.positions += 1;
@@ -73,7 +74,11 @@ impl Joseki {
                 tell(&format!("{}: this is no position", record.place));
                 continue;
             };
-            if !seen.insert(kyokumen.to_sfen_without_ply()) {
+            let is_new = match kyokumen.pack() {
+                Some(packed) => seen.insert(packed),
+                None => odd.insert(kyokumen.to_sfen_without_ply()),
+            };
+            if !is_new {
                 verdict.repeated += 1;
                 tell(&format!("{}: the position is there already", record.place));
             }

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -54,15 +54,29 @@ impl<'a> Row<'a> {
         ordinal: u64,
         entry: &Entry,
     ) -> bool {
+        let key = |bytes: &mut Vec<u8>| {
+            if let Some(keyer) = keyer {
+                keyer(packed, bytes);
+            }
+        };
+        Row::write_with(bytes, key, packed, ordinal, |bytes| own::encode(entry, bytes))
+    }
+
+    /// The same, with a key and a block that are written by the caller.
+    pub(super) fn write_with(
+        bytes: &mut Vec<u8>,
+        key: impl FnOnce(&mut Vec<u8>),
+        packed: &PackedKyokumen,
+        ordinal: u64,
+        block: impl FnOnce(&mut Vec<u8>),
+    ) -> bool {
         let start = bytes.len();
         bytes.extend_from_slice(&[0; 6]);
-        if let Some(keyer) = keyer {
-            keyer(packed, bytes);
-        }
+        key(bytes);
         let key_length = bytes.len() - start - 6;
         bytes.extend_from_slice(&packed.0);
         bytes.extend_from_slice(&ordinal.to_le_bytes());
-        own::encode(entry, bytes);
+        block(bytes);
         match (u32::try_from(bytes.len() - start - 4), u16::try_from(key_length)) {
             (Ok(length), Ok(key_length)) => {
                 bytes[start..start + 4].copy_from_slice(&length.to_le_bytes());
@@ -103,8 +117,13 @@ impl Arena {
 
     /// Adds a position; `false` where it is too large.
     pub(super) fn push(&mut self, keyer: Keyer<'_>, packed: &PackedKyokumen, ordinal: u64, entry: &Entry) -> bool {
+        self.add(|bytes| Row::write(bytes, Some(keyer), packed, ordinal, entry))
+    }
+
+    /// Adds a row that `write` appends, if it says that it did.
+    fn add(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
         let at = self.bytes.len();
-        let fits = Row::write(&mut self.bytes, Some(keyer), packed, ordinal, entry);
+        let fits = write(&mut self.bytes);
         if fits {
             self.rows.push(Place { chunk: 0, at });
         }
@@ -173,6 +192,11 @@ impl<'a> Sorter<'a> {
         ordinal: u64,
         entry: &Entry,
     ) -> io::Result<bool> {
+        self.add(|bytes| Row::write(bytes, Some(keyer), packed, ordinal, entry))
+    }
+
+    /// Adds a row that `write` appends, if it says that it did.
+    pub(super) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) -> io::Result<bool> {
         if self.arena.size() >= self.limit {
             self.spill()?;
         }
@@ -180,7 +204,7 @@ impl<'a> Sorter<'a> {
             // Room for a whole run from the start: growing would need it twice for a moment. Untouched, it costs nothing.
             self.arena.bytes.reserve(self.limit);
         }
-        Ok(self.arena.push(keyer, packed, ordinal, entry))
+        Ok(self.arena.add(write))
     }
 
     fn spill(&mut self) -> io::Result<()> {
@@ -208,11 +232,8 @@ impl<'a> Sorter<'a> {
     pub(super) fn finish(mut self) -> Vec<Cursor> {
         self.arena.sort();
         let mut cursors = vec![Cursor::Memory { arena: self.arena, next: 0 }];
-        if let Some(file) = self.file.map(Arc::new) {
-            cursors.extend(self.runs.into_iter().map(|run| {
-                let buffer = Vec::new();
-                Cursor::Spilled(Spilled { file: file.clone(), rest: run, buffer, from: 0, room: 0 })
-            }));
+        if let Some(file) = self.file.map(|file| Arc::new(Mutex::new(file))) {
+            cursors.extend(self.runs.into_iter().map(|run| Cursor::Spilled(Spilled::new(&file, run))));
         }
         cursors
     }
@@ -226,7 +247,7 @@ pub(super) enum Cursor {
 
 /// A run on the disk.
 pub(super) struct Spilled {
-    file: Arc<File>,
+    file: Arc<Mutex<File>>,
     /// What was not read yet.
     rest: Range<u64>,
     buffer: Vec<u8>,
@@ -247,10 +268,7 @@ impl Cursor {
     pub(super) fn begin(&mut self, room: usize) -> io::Result<()> {
         match self {
             Cursor::Memory { .. } => Ok(()),
-            Cursor::Spilled(run) => {
-                run.room = room;
-                run.fill()
-            }
+            Cursor::Spilled(run) => run.begin(room),
         }
     }
 
@@ -258,7 +276,7 @@ impl Cursor {
     pub(super) fn row(&self) -> Option<Row<'_>> {
         match self {
             Cursor::Memory { arena, next } => arena.row(*next),
-            Cursor::Spilled(run) => row_at(&run.buffer, run.from),
+            Cursor::Spilled(run) => run.row(),
         }
     }
 
@@ -268,15 +286,33 @@ impl Cursor {
                 *next += 1;
                 Ok(())
             }
-            Cursor::Spilled(run) => {
-                run.from += Row::read(&run.buffer[run.from..]).map_or(0, |(_, length)| length);
-                run.fill()
-            }
+            Cursor::Spilled(run) => run.advance(),
         }
     }
 }
 
 impl Spilled {
+    /// A run at this place of a file; other threads may read other runs of it.
+    pub(super) fn new(file: &Arc<Mutex<File>>, run: Range<u64>) -> Spilled {
+        Spilled { file: file.clone(), rest: run, buffer: Vec::new(), from: 0, room: 0 }
+    }
+
+    /// Makes ready for reading, with about so many bytes for a buffer.
+    pub(super) fn begin(&mut self, room: usize) -> io::Result<()> {
+        self.room = room;
+        self.fill()
+    }
+
+    /// The row it stands on; `None` at the end.
+    pub(super) fn row(&self) -> Option<Row<'_>> {
+        row_at(&self.buffer, self.from)
+    }
+
+    pub(super) fn advance(&mut self) -> io::Result<()> {
+        self.from += Row::read(&self.buffer[self.from..]).map_or(0, |(_, length)| length);
+        self.fill()
+    }
+
     /// Sees to it that a whole row is in the buffer, if there is one more.
     fn fill(&mut self) -> io::Result<()> {
         while row_at(&self.buffer, self.from).is_none() && !self.rest.is_empty() {
@@ -286,7 +322,7 @@ impl Spilled {
             // A row that is larger than the buffer makes it grow.
             let more = self.room.max(old).min(usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX));
             self.buffer.resize(old + more, 0);
-            let mut file = &*self.file;
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
             file.seek(SeekFrom::Start(self.rest.start))?;
             file.read_exact(&mut self.buffer[old..])?;
             self.rest.start += more as u64;

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use prost::Message;
 
+use super::folder_of;
+
 /// A file of messages that is written once, and then read from the start any number of times.
 pub(super) struct Spool {
     file: BufWriter<File>,
@@ -15,8 +17,7 @@ pub(super) struct Spool {
 impl Spool {
     /// Makes one beside `target`, where the room for it is.
     pub(super) fn beside(target: &Path) -> io::Result<Spool> {
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Spool { file: BufWriter::new(tempfile::tempfile_in(folder)?), buffer: Vec::new() })
+        Ok(Spool { file: BufWriter::new(tempfile::tempfile_in(folder_of(target))?), buffer: Vec::new() })
     }
 
     pub(super) fn push(&mut self, message: &impl Message) -> io::Result<()> {

@@ -10,7 +10,7 @@ use std::thread::{self, Scope};
 use super::copy::{Losses, Watch};
 use super::merge::Trouble;
 use super::sort::{Cursor, Keyer, Row, Sorter};
-use super::{Entry, Joseki, REPEATED, Stored, own};
+use super::{Entry, Joseki, MAX_MOVES, Stored};
 use crate::kyokumen::PackedKyokumen;
 
 /// Of a file one part is read for each so many bytes.
@@ -103,15 +103,13 @@ impl<'a> Reading<'a> {
                     counted += 1;
                     let crowd = thin_out(&packed, &mut entry);
                     if crowd > 0 {
-                        let more = own::MAX_MOVES;
-                        self.lose(ordinal, crowd, || format!("illegal moves of a position with more than {more}"));
+                        let what = || format!("illegal moves of a position with more than {MAX_MOVES}");
+                        self.lose(ordinal, crowd, what);
                     }
                     if !keep(&packed, ordinal, &entry)? {
                         self.lose(ordinal, 1, || "a position with 4 GiB of moves".to_owned());
                     }
                 }
-                // Its figures were added to those of the first.
-                Stored::Lost(what) if what.ends_with(REPEATED) => {}
                 Stored::Lost(what) => self.lose(ordinal, 1, || what),
             }
         }
@@ -226,10 +224,10 @@ fn next_part<'a>(queue: &Mutex<Queue<'a>>) -> Option<(usize, Part<'a>, SyncSende
 /// Where there are more moves than any position has, only legal ones stay. Says how many went.
 pub(super) fn thin_out(packed: &PackedKyokumen, entry: &mut Entry) -> u64 {
     let all = entry.moves.len();
-    if all > own::MAX_MOVES {
+    if all > MAX_MOVES {
         let kyokumen = packed.unpack();
         entry.moves.retain(|te| kyokumen.as_ref().is_some_and(|kyokumen| kyokumen.is_legal(te.te)));
-        entry.moves.truncate(own::MAX_MOVES);
+        entry.moves.truncate(MAX_MOVES);
     }
     (all - entry.moves.len()) as u64
 }

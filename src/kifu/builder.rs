@@ -21,7 +21,6 @@ pub(super) struct GameBuilder {
     line: Option<usize>,
 }
 
-#[expect(dead_code, reason = "readers of further formats follow")]
 impl GameBuilder {
     pub(super) fn new(start: Start) -> GameBuilder {
         let kyokumen = start.kyokumen();

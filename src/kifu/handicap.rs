@@ -1,5 +1,6 @@
 //! Handicaps: the even start and the starts for which Gote leaves pieces in the box.
 
+use super::kif::words;
 use crate::kyokumen::Kyokumen;
 
 /// How a game starts. Sente moves first in an even game, Gote, who gives the handicap, in all others.
@@ -84,6 +85,22 @@ impl Handicap {
         Handicap::all().find(|handicap| [handicap.name(), handicap.kifu_name()].contains(&name))
     }
 
+    /// The handicap that a record names, in any of the ways in which programs write it, such as 二枚落ち, ２枚落 or 飛落ち.
+    pub(super) fn from_record(name: &str) -> Option<Handicap> {
+        let name = name.trim_end_matches('ち').trim_end_matches('落');
+        let name = match name {
+            "左香" | "香車" => "香",
+            "右香車" => "右香",
+            "角行" => "角",
+            "飛" => "飛車",
+            "飛車香" | "飛車香車" | "飛左香" => "飛香",
+            "右五枚" => "五枚",
+            _ => name,
+        };
+        let same = |own: &str| own == name || pieces(name).is_some() && pieces(name) == pieces(own);
+        Handicap::all().find(|handicap| same(handicap.kifu_name().trim_end_matches("落ち")))
+    }
+
     /// The position in which the game starts.
     pub fn kyokumen(self) -> Kyokumen {
         let turn = if self == Handicap::Even { 'b' } else { 'w' };
@@ -91,6 +108,13 @@ impl Handicap {
         // Every row of the table is a position, which a test makes sure of.
         Kyokumen::from_sfen(&sfen).unwrap_or_default()
     }
+}
+
+/// The side and the number in a name such as 左五枚.
+fn pieces(stem: &str) -> Option<(Option<char>, usize)> {
+    let side = stem.chars().next().filter(|side| matches!(side, '左' | '右'));
+    let (number, rest) = words::number(stem.trim_start_matches(['左', '右']))?;
+    (rest == "枚").then_some((side, number))
 }
 
 #[cfg(test)]

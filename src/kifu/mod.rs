@@ -1,15 +1,27 @@
 //! Game records: every format is read into one [`Game`] type.
 //!
-//! Read so far are formats of one line a game ([`read_line`]): USI lines, and the tab-separated games file. A game whose
-//! record holds an illegal move keeps the moves before it.
+//! [`recognise`] tells the format of a text, [`read_records`] reads its games; [`read_line`] those formats that have a
+//! game a line, USI lines and the tab-separated games file. A game whose record holds an illegal move keeps the moves
+//! before it. JKF needs the feature `workshop`.
 
 mod builder;
+mod csa;
+mod csa_board;
+mod csa_result;
 mod date;
+mod diagram;
 mod ending;
 mod game;
 mod handicap;
+#[cfg(feature = "workshop")]
+mod jkf;
+#[cfg(feature = "workshop")]
+mod jkf_origin;
+mod ki2;
+mod kif;
 mod line;
 mod notation;
+mod recognise;
 mod record;
 #[cfg(feature = "workshop")]
 mod source;
@@ -20,8 +32,9 @@ pub use ending::Ending;
 pub use game::{Cut, Game, Start};
 pub use handicap::Handicap;
 pub use line::{LineError, read_line};
-pub use notation::japanese;
+pub use notation::{japanese, ki2_name, mark};
+pub use recognise::recognise;
 pub use record::{Reading, RecordError, RecordFormat, read_records};
 #[cfg(feature = "workshop")]
-pub use source::{Chunk, SourceError, Sources};
+pub use source::{Chunk, Portion, SourceError, Sources};
 pub use variation::Variation;

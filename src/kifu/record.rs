@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Game, LineError, line};
+use super::{Game, LineError, csa, ki2, kif, line};
 use crate::kyokumen::SfenError;
 
 /// The formats of records.
@@ -97,8 +97,12 @@ impl RecordError {
 pub fn read_records(text: &str, format: RecordFormat, first_line: u64) -> Box<dyn Iterator<Item = Reading> + '_> {
     match format {
         RecordFormat::Lines => Box::new(line::games(text, first_line)),
-        RecordFormat::Csa | RecordFormat::Kif | RecordFormat::Ki2 | RecordFormat::Jkf => {
-            Box::new(std::iter::once(Reading { line: first_line, game: Err(RecordError::Unknown) }))
-        }
+        RecordFormat::Csa => Box::new(csa::games(text, first_line)),
+        RecordFormat::Kif => Box::new(kif::games(text, first_line)),
+        RecordFormat::Ki2 => Box::new(ki2::games(text, first_line)),
+        #[cfg(feature = "workshop")]
+        RecordFormat::Jkf => Box::new(super::jkf::games(text, first_line)),
+        #[cfg(not(feature = "workshop"))]
+        RecordFormat::Jkf => Box::new(std::iter::once(Reading { line: first_line, game: Err(RecordError::Unknown) })),
     }
 }

@@ -16,8 +16,8 @@ use crate::cli::{Failure, name_of, one_line, out, tell};
 /// How books are read.
 #[derive(Args, Default)]
 pub struct ReadArguments {
-    /// A further position to start from, a SFEN in one argument, perhaps with moves, for books that hold only hashes of
-    /// positions; may be repeated
+    /// A further position to start from, a SFEN in one argument, perhaps with moves, for books that have keys in place of
+    /// positions (.bin, .psb); may be repeated
     #[arg(long, value_name = "SFEN")]
     root: Vec<String>,
 }
@@ -28,6 +28,9 @@ pub struct WriteArguments {
     /// In a .db, write only what every reader of the format understands
     #[arg(long)]
     plain: bool,
+    /// Where the numbers come from, in a sentence that is kept in the book instead of what its sources say
+    #[arg(long, value_name = "TEXT")]
+    provenance: Option<String>,
 }
 
 impl ReadArguments {
@@ -104,7 +107,7 @@ pub fn copy_watched(
 
 impl WriteArguments {
     pub fn options(&self, provenance: String) -> WriteOptions {
-        WriteOptions { provenance, plain: self.plain }
+        WriteOptions { provenance: self.provenance.clone().unwrap_or(provenance), plain: self.plain }
     }
 }
 

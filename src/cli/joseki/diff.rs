@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 "equal": summary.equal,
             },
             "moves": { "only_a": summary.moves[0], "only_b": summary.moves[1] },
-            "figures": summary.figures, "all": all, "differences": differences,
+            "figures": summary.figures, "lost": summary.lost, "all": all, "differences": differences,
         }));
     }
     let mut text: String = shown.iter().map(|(packed, difference)| line(packed, difference) + "\n").collect();

@@ -5,23 +5,26 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 
-use komadai::joseki::copy::{Change, Rules};
-use komadai::joseki::{Annotation, Entry, JosekiTe, WriteOptions};
-use komadai::kyokumen::{Kyokumen, Te};
+use komadai::joseki::copy::{self, Change, Rules};
+use komadai::joseki::{Annotation, Entry, Format, JosekiTe, WriteOptions};
+use komadai::kyokumen::{Kyokumen, PackedKyokumen, Te};
 
 use super::NO_KINGS;
-use super::copying::{ReadArguments, copy};
+use super::copying::{self, ReadArguments};
 use super::probe::read_position;
 use crate::cli::{Failure, Usage};
 
 /// Changes what a book has in one position
 ///
-/// The book is written anew in its own format. POSITION is startpos or a SFEN as one argument, then, if wanted, the word
+/// The book is written anew in its own format; what that can't hold of a change is told, and a change of which it can hold
+/// nothing is refused. POSITION is startpos or a SFEN as one argument, then, if wanted, the word
 /// moves and moves in USI; without it the even start is meant.
 #[derive(Args)]
 pub struct Arguments {
     /// The book
     book: PathBuf,
+    #[command(flatten)]
+    read: ReadArguments,
     #[command(subcommand)]
     action: Action,
 }
@@ -162,6 +165,9 @@ impl Figures {
             put(&self.ponder, &mut te.ponder),
             put(&self.annotation, &mut te.annotation),
         ];
+        // A rating that people state leaves nothing out.
+        te.rated = te.rated.filter(|_| self.rating.is_none());
+        te.opponent_rated = te.opponent_rated.filter(|_| self.opponent_rating.is_none());
         given.contains(&true)
     }
 }
@@ -237,13 +243,37 @@ fn refuse_illegal(kyokumen: &Kyokumen, te: &JosekiTe) -> Result<(), Failure> {
     }
 }
 
+/// Refuses a change of which the format of the book can hold nothing at all.
+fn refuse_lost(packed: &PackedKyokumen, old: Option<&Entry>, new: &Entry, format: Format) -> Result<(), Failure> {
+    if old == Some(new) {
+        return Ok(());
+    }
+    let held = |entry| copy::held(packed, entry, format, &WriteOptions::default());
+    let (after, left_out) = held(new)?;
+    let before = old.map(held).transpose()?.and_then(|(before, _)| before);
+    if after != before {
+        return Ok(());
+    }
+    let name = format.name();
+    Err(if left_out.is_empty() {
+        format!("nothing is changed: the format .{name} can't tell this from what is there").into()
+    } else {
+        format!("nothing is changed: the format .{name} can't hold {}", left_out.join(", ")).into()
+    })
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let kyokumen = read_position(arguments.action.position())?;
     let packed = kyokumen.pack().ok_or(NO_KINGS)?;
-    let book = ReadArguments::default().open(&arguments.book)?;
-    let entry = arguments.action.apply(&kyokumen, book.lookup(&kyokumen))?;
+    let book = arguments.read.open(&arguments.book)?;
+    let old = book.lookup(&kyokumen);
+    let entry = arguments.action.apply(&kyokumen, old.clone())?;
     let (format, provenance) = (book.format(), book.provenance().unwrap_or_default());
+    copy::check_target(&arguments.book, format)?;
+    if let Some(new) = &entry {
+        refuse_lost(&packed, old.as_ref(), new, format)?;
+    }
     let options = WriteOptions { provenance, ..WriteOptions::default() };
     let rules = Rules { change: Some(Change { packed, entry }), whole: true, ..Rules::default() };
-    copy(vec![book], &arguments.book, format, &options, &rules)
+    copying::copy(vec![book], &arguments.book, format, &options, &rules)
 }

@@ -1,24 +1,24 @@
 //! `komadai joseki`: the book workshop, one file a subcommand.
 
 mod build;
+mod columns;
 mod convert;
 mod copying;
 mod diff;
 mod edit;
 mod evaluate;
+mod explore;
+mod figures;
 mod merge;
 mod probe;
 mod progress;
 mod prune;
 mod stat;
+mod tree;
 mod verify;
-
-use std::path::Path;
 
 use clap::Subcommand;
 use serde_json::Value;
-
-use komadai::joseki::Joseki;
 
 use super::{Failure, out};
 
@@ -30,10 +30,12 @@ pub enum Command {
     Diff(diff::Arguments),
     Edit(Box<edit::Arguments>),
     Evaluate(Box<evaluate::Arguments>),
+    Explore(explore::Arguments),
     Merge(merge::Arguments),
     Probe(probe::Arguments),
     Prune(prune::Arguments),
     Stat(stat::Arguments),
+    Tree(tree::Arguments),
     Verify(verify::Arguments),
 }
 
@@ -44,21 +46,18 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Diff(arguments) => diff::run(arguments),
         Command::Edit(arguments) => edit::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Explore(arguments) => explore::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Prune(arguments) => prune::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),
         Command::Stat(arguments) => stat::run(arguments),
+        Command::Tree(arguments) => tree::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
     }
 }
 
 /// Why a position can't be in a book.
 const NO_KINGS: &str = "a position without both kings is in no book";
-
-/// Opens a book and tells what was odd about it.
-fn open(path: &Path) -> Result<Joseki, Failure> {
-    copying::ReadArguments::default().open(path)
-}
 
 /// Prints JSON in one line of ASCII.
 fn print_json(value: &Value) -> Result<(), Failure> {

@@ -3,14 +3,20 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use komadai::joseki::{Annotation, Joseki, JosekiTe};
 use komadai::kifu::{self, LineError};
-use komadai::kyokumen::{Kyokumen, Te};
+use komadai::kyokumen::{Kyokumen, Masu, Te};
 
-use super::{open, print_json};
-use crate::cli::{Failure, out};
+use super::columns::{self, Column, TERMINAL, known, percent};
+use super::copying::ReadArguments;
+use super::figures::{self, Figures, Row, WinRate};
+use super::print_json;
+use crate::cli::{Failure, one_line, out};
+
+/// How many plies of a line are followed.
+const LINE_LENGTH: usize = 8;
 
 /// Shows the moves that a book knows in one position
 #[derive(Args)]
@@ -23,34 +29,43 @@ pub struct Arguments {
     /// Print JSON; unknown figures are null
     #[arg(long)]
     json: bool,
-}
-
-/// A move with what follows from it in this position.
-struct Row {
-    te: JosekiTe,
-    legal: bool,
-    /// Percentage of the games with legal moves in the position; none for an illegal move, which nobody can play.
-    share: Option<f64>,
-    /// How many moves the book knows in the position after it.
-    leads_to: usize,
+    #[command(flatten)]
+    read: ReadArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let kyokumen = read_position(&arguments.position)?;
-    let book = open(&arguments.book)?;
-    let entry = book.lookup(&kyokumen).unwrap_or_default();
-    let rows = rows(&book, &kyokumen, entry.moves);
+    let (kyokumen, before) = read_place(&arguments.position)?;
+    let book = arguments.read.open(&arguments.book)?;
+    let figures = Figures::of(&book, &kyokumen, before);
+    let lines: Vec<Vec<Te>> = figures.rows.iter().map(|row| line(&book, &kyokumen, row)).collect();
     if arguments.json {
-        let moves: Vec<Value> = rows.iter().map(|row| row.to_json()).collect();
-        let (tesu, comment) = (entry.tesu, entry.comment);
-        return print_json(&json!({ "sfen": kyokumen.to_sfen(), "ply": tesu, "comment": comment, "moves": moves }));
+        let mut value = figures.to_json();
+        for (at, line) in lines.iter().enumerate() {
+            let row = &mut value["moves"][at];
+            row["line"] = json!(line.iter().map(Te::to_string).collect::<Vec<_>>());
+            row["line_japanese"] = json!(figures::names(&kyokumen, before, line));
+        }
+        return print_json(&value);
     }
-    let moves = if rows.is_empty() { "no move known\n".to_owned() } else { table(&kyokumen, &rows) };
-    out(&format!("{}\n{moves}", kyokumen.to_sfen()))
+    let mut text = format!("{}\n{}\n", kyokumen.to_sfen(), columns::board(&kyokumen));
+    if let Some(comment) = &figures.comment {
+        text += &format!("{}\n", remark("", comment));
+    }
+    if figures.rows.is_empty() {
+        return out(&(text + "no move known\n"));
+    }
+    text += &table(&figures);
+    text += &remarks(&figures.rows);
+    out(&(text + &continuations(&figures, before, &lines)))
 }
 
 /// Reads the position behind the words `startpos`, a SFEN, perhaps cut into words, and `moves`.
 pub(super) fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
+    read_place(words).map(|(kyokumen, _)| kyokumen)
+}
+
+/// The same, with the square to which the move before went.
+pub(super) fn read_place(words: &[String]) -> Result<(Kyokumen, Option<Masu>), Failure> {
     let mut line = words.join(" ");
     if !["startpos", "sfen", "position"].contains(&line.split_ascii_whitespace().next().unwrap_or_default()) {
         line.insert_str(0, "sfen ");
@@ -66,105 +81,78 @@ pub(super) fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
         return Err(format!("move {number}, {te}, is illegal").into());
     }
     let mut kyokumen = game.start.kyokumen();
-    for te in game.moves {
+    for &te in &game.moves {
         kyokumen.do_te(te);
     }
-    Ok(kyokumen)
+    Ok((kyokumen, game.moves.last().map(|te| te.to())))
 }
 
-fn rows(book: &Joseki, kyokumen: &Kyokumen, moves: Vec<JosekiTe>) -> Vec<Row> {
-    let legal = moves.iter().filter(|te| kyokumen.is_legal(te.te));
-    let total: u128 = legal.filter_map(JosekiTe::known_count).map(u128::from).sum();
-    let row = |te: JosekiTe| {
-        let legal = kyokumen.is_legal(te.te);
-        let share = te.known_count().filter(|_| legal).map(|count| count as f64 * 100.0 / total as f64);
-        let leads_to = if legal { known_after(book, kyokumen, te.te) } else { 0 };
-        Row { te, legal, share, leads_to }
+/// The move and what follows it; nothing for an illegal one.
+fn line(book: &Joseki, kyokumen: &Kyokumen, row: &Row) -> Vec<Te> {
+    if row.legal { figures::main_line(book, kyokumen, row.te.te, LINE_LENGTH) } else { Vec::new() }
+}
+
+fn table(figures: &Figures) -> String {
+    let mark = kifu::mark(figures.kyokumen.teban()).to_string();
+    let column = |head, figure: bool, cell: &dyn Fn(&JosekiTe) -> String| Column {
+        head,
+        figures: figure,
+        cells: figures.rows.iter().map(|row| cell(&row.te)).collect(),
     };
-    moves.into_iter().map(row).collect()
+    let of_row = |head, figure: bool, cell: &dyn Fn(&Row) -> String| Column {
+        head,
+        figures: figure,
+        cells: figures.rows.iter().map(cell).collect(),
+    };
+    columns::table(&[
+        column("move", false, &|te| te.te.to_string()),
+        of_row(&mark, false, &|row| known(row.name.as_ref())),
+        column("count", true, &|te| known(te.known_count())),
+        of_row("share", true, &|row| percent(row.share)),
+        of_row("wins", true, &|row| percent(row.win_rate.map(|win_rate| win_rate.rate))),
+        of_row("95%", true, &|row| known(row.win_rate.map(bounds))),
+        column("value", true, &|te| known(te.known_value())),
+        column("depth", true, &|te| known(te.depth)),
+        column("rating", true, &|te| known(te.rating)),
+        column("against", true, &|te| known(te.opponent_rating)),
+        column("reply", false, &|te| known(te.ponder)),
+        column("note", false, &|te| known(te.annotation.map(Annotation::name))),
+        of_row("leads to", false, &leads_to),
+    ])
 }
 
-fn known_after(book: &Joseki, kyokumen: &Kyokumen, te: Te) -> usize {
-    let mut after = kyokumen.clone();
-    after.do_te(te);
-    book.lookup(&after).map_or(0, |entry| entry.moves.len())
+fn bounds(win_rate: WinRate) -> String {
+    format!("{:.1}-{:.1}", win_rate.low, win_rate.high)
 }
 
-impl Row {
-    fn to_json(&self) -> Value {
-        let te = &self.te;
-        json!({
-            "usi": te.te.to_string(),
-            "count": te.count,
-            "share": self.share,
-            "wins": te.wins,
-            "draws": te.draws,
-            "losses": te.losses,
-            "value": te.known_value(),
-            "depth": te.depth,
-            "ponder": te.ponder.map(|te| te.to_string()),
-            "rating": te.rating,
-            "opponent_rating": te.opponent_rating,
-            "annotation": te.annotation.map(Annotation::name),
-            "comment": te.comment,
-            "legal": self.legal,
-            "leads_to": self.leads_to,
-        })
-    }
-
-    fn cells(&self, kyokumen: &Kyokumen) -> [String; 11] {
-        fn known(figure: Option<impl ToString>) -> String {
-            figure.map_or("-".to_owned(), |figure| figure.to_string())
-        }
-        let te = &self.te;
-        let percent = |figure: Option<f64>| known(figure.map(|figure| format!("{figure:.1}%")));
-        let results = te.wins.zip(te.draws).zip(te.losses);
-        let won = results.and_then(|((wins, draws), losses)| {
-            let (wins, draws, losses) = (wins as f64, draws as f64, losses as f64);
-            let games = wins + draws + losses;
-            (games > 0.0).then(|| (wins + draws / 2.0) * 100.0 / games)
-        });
-        [
-            te.te.to_string(),
-            kifu::japanese(kyokumen, te.te).unwrap_or("-".to_owned()),
-            known(te.count),
-            percent(self.share),
-            percent(won),
-            known(te.known_value()),
-            known(te.depth),
-            known(te.rating),
-            known(te.opponent_rating),
-            known(te.ponder),
-            match (self.legal, self.leads_to) {
-                (false, _) => "illegal".to_owned(),
-                (true, 0) => "-".to_owned(),
-                (true, 1) => "1 move".to_owned(),
-                (true, number) => format!("{number} moves"),
-            },
-        ]
+fn leads_to(row: &Row) -> String {
+    match (row.legal, row.leads_to) {
+        (false, _) => "illegal".to_owned(),
+        (true, 0) => columns::UNKNOWN.to_owned(),
+        (true, 1) => "1 move".to_owned(),
+        (true, number) => format!("{number} moves"),
     }
 }
 
-fn table(kyokumen: &Kyokumen, rows: &[Row]) -> String {
-    let heads = ["move", "", "count", "share", "wins", "value", "depth", "rating", "against", "reply", "leads to"];
-    let mut table = vec![heads.map(str::to_owned)];
-    table.extend(rows.iter().map(|row| row.cells(kyokumen)));
-    let widths: [usize; 11] =
-        std::array::from_fn(|column| table.iter().map(|row| width(&row[column])).max().unwrap_or(0));
+/// What the book says of the moves in words.
+fn remarks(rows: &[Row]) -> String {
+    let remark = |row: &Row| Some(remark(&row.te.te.to_string(), row.te.comment.as_ref()?));
+    let remarks: String = rows.iter().filter_map(remark).collect();
+    if remarks.is_empty() { remarks } else { format!("\n{remarks}") }
+}
+
+/// A comment line by line, what it belongs to before each.
+fn remark(of: &str, comment: &str) -> String {
+    let of = if of.is_empty() { String::new() } else { format!("{of:<5}  ") };
+    comment.lines().map(|line| format!("{of}{}\n", one_line(line))).collect()
+}
+
+/// Where the moves lead, each in one line.
+fn continuations(figures: &Figures, before: Option<Masu>, lines: &[Vec<Te>]) -> String {
     let mut text = String::new();
-    for row in &table {
-        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, room))| {
-            let blanks = " ".repeat(room - width(cell));
-            // Names stand on the left, figures on the right of their column.
-            if matches!(column, 2..=8) { format!("{blanks}{cell}") } else { format!("{cell}{blanks}") }
-        });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text.push('\n');
+    for (row, line) in figures.rows.iter().zip(lines).filter(|(_, line)| line.len() > 1) {
+        let names = figures::names(&figures.kyokumen, before, line);
+        text += &format!("{:<5}  {}\n", row.te.te.to_string(), columns::fitting(&names, TERMINAL - 7));
     }
-    text
-}
-
-/// Columns that a text takes on a terminal, on which Japanese characters are twice as wide.
-fn width(text: &str) -> usize {
-    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
+    if text.is_empty() { text } else { format!("\n{text}") }
 }

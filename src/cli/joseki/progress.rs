@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use komadai::joseki::JosekiError;
 use komadai::joseki::copy::Watch;
+
+use crate::cli::tell;
 
 /// Work that takes less time shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -24,6 +27,8 @@ pub struct Progress {
     /// The number of all positions, once it is known: then the bar shows how many are written.
     writing: OnceLock<u64>,
     stops: Arc<AtomicBool>,
+    /// Whether Ctrl-C may end the process at once.
+    reads: Arc<AtomicBool>,
 }
 
 impl Progress {
@@ -37,7 +42,14 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(&format!("{{spinner}} {text}")) {
             bar.set_style(style);
         }
-        Progress { bar, start: Instant::now(), shown: Once::new(), writing: OnceLock::new(), stops }
+        Progress {
+            bar,
+            start: Instant::now(),
+            shown: Once::new(),
+            writing: OnceLock::new(),
+            stops,
+            reads: Arc::default(),
+        }
     }
 
     /// For making books of books. From now on Ctrl-C breaks the work off in order; a second time it ends the process.
@@ -53,8 +65,27 @@ impl Progress {
         progress
     }
 
+    /// For building a book of records. As long as only they are read, which may wait for ever for a pipe, Ctrl-C ends the
+    /// process at once, for nothing is on the disk yet that has a name; [`Progress::next`] says that this is over.
+    pub fn of_building(text: &str) -> Progress {
+        let progress = Progress::new(text);
+        let (stops, reads) = (progress.stops.clone(), progress.reads.clone());
+        let _ = ctrlc::set_handler(move || {
+            if reads.load(Relaxed) {
+                tell(&JosekiError::Stopped.to_string());
+                std::process::exit(1);
+            }
+            if stops.swap(true, Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        progress.reads.store(true, Relaxed);
+        progress
+    }
+
     /// A line for the next part of the work, that is broken off by the same Ctrl-C.
     pub fn next(&self, text: &str) -> Progress {
+        self.reads.store(false, Relaxed);
         Progress::with(text, self.stops.clone())
     }
 

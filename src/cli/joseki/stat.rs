@@ -3,12 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use komadai::joseki::{Joseki, JosekiTe};
+use komadai::joseki::{Joseki, JosekiTe, Record};
+use komadai::kifu;
 use komadai::kyokumen::{Kyokumen, Te, Tesu};
 
-use super::{open, print_json};
+use super::columns::{self, TERMINAL, known};
+use super::copying::ReadArguments;
+use super::figures::{self, Figures, WinRate};
+use super::print_json;
 use crate::cli::{Failure, name_of, one_line, out};
 
 /// How many of the most played lines are shown, and how long.
@@ -23,80 +27,191 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+/// Sums over all positions.
+#[derive(Default)]
+struct Sums {
+    positions: u64,
+    moves: u64,
+    plies: Option<(Tesu, Tesu)>,
+    /// Moves of which the count is known.
+    counts: u64,
+    /// Moves of which wins and losses are known.
+    results: u64,
+    values: u64,
+    ratings: u64,
+    /// Comments on positions and moves.
+    comments: u64,
+    /// The position of the smallest ply, the first one of these.
+    first: Option<(Tesu, Kyokumen)>,
 }
 
 /// A most played line, with the count of its first move.
 struct Line {
     count: Option<u64>,
     moves: Vec<Te>,
+    japanese: Vec<String>,
+}
+
+/// Where the lines start, and what is known there.
+struct Start {
+    kyokumen: Kyokumen,
+    /// Sum of the counts of the legal moves, if any is known.
+    games: Option<u128>,
+    /// Of the side to move.
+    win_rate: Option<WinRate>,
+    lines: Vec<Line>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let book = open(&arguments.book)?;
-    let (mut positions, mut moves) = (0u64, 0u64);
-    let mut plies: Option<(Tesu, Tesu)> = None;
+    let book = arguments.read.open(&arguments.book)?;
+    let mut sums = Sums::default();
     for record in book.records() {
-        positions += 1;
-        moves += record.entry.moves.len() as u64;
-        if let Some(tesu) = record.entry.tesu {
-            plies = Some(plies.map_or((tesu, tesu), |(first, last)| (first.min(tesu), last.max(tesu))));
-        }
+        sums.add(record);
     }
-    let sorted = book.is_sorted();
-    let lines = most_played(&book);
-    if arguments.json {
-        let lines = lines.iter().map(|line| json!({ "count": line.count, "moves": names(&line.moves) }));
-        return print_json(&json!({
-            "file": name_of(&arguments.book), "format": book.format().name(), "bytes": book.size(), "positions": positions,
-            "moves": moves, "first_ply": plies.map(|plies| plies.0), "last_ply": plies.map(|plies| plies.1),
-            "sorted": sorted, "provenance": book.provenance(), "lines": lines.collect::<Vec<_>>(),
-        }));
-    }
-    let mut text = format!("file       {}\n", one_line(&name_of(&arguments.book)));
-    text += &format!("format     {}\n", book.format().name());
-    text += &format!("bytes      {}\n", book.size());
-    text += &format!("positions  {positions}\n");
-    text += &format!("moves      {moves}\n");
-    if let Some((first, last)) = plies {
-        text += &format!("plies      {first} to {last}\n");
-    }
-    text += &format!("sorted     {}\n", if sorted { "yes" } else { "no" });
-    if let Some(provenance) = book.provenance() {
-        text += &format!("provenance {}\n", one_line(&provenance));
-    }
-    for line in lines {
-        let count = line.count.map_or("-".to_owned(), |count| count.to_string());
-        text += &format!("{count:>9}  {}\n", names(&line.moves));
-    }
-    out(&text)
-}
-
-/// From the even start, the most played first moves, each followed by the most played reply, and so on.
-fn most_played(book: &Joseki) -> Vec<Line> {
-    let start = Kyokumen::hirate();
-    let mut lines = legal_moves(book, &start);
-    lines.truncate(LINES);
-    let follow = |first: JosekiTe| {
-        let (mut kyokumen, mut moves) = (start.clone(), vec![first.te]);
-        kyokumen.do_te(first.te);
-        while moves.len() < LINE_LENGTH {
-            let Some(next) = legal_moves(book, &kyokumen).into_iter().next() else { break };
-            moves.push(next.te);
-            kyokumen.do_te(next.te);
-        }
-        Line { count: first.count, moves }
+    let hirate = Kyokumen::hirate();
+    let start = match &sums.first {
+        Some((_, first)) if book.lookup(&hirate).is_none() => Start::of(&book, first.clone()),
+        _ => Start::of(&book, hirate),
     };
-    lines.into_iter().map(follow).collect()
+    let name = name_of(&arguments.book);
+    if arguments.json {
+        print_json(&to_json(&name, &book, &sums, &start))
+    } else {
+        out(&text(&name, &book, &sums, &start))
+    }
 }
 
-/// The legal moves of a position, most played first.
-fn legal_moves(book: &Joseki, kyokumen: &Kyokumen) -> Vec<JosekiTe> {
-    let mut moves = book.lookup(kyokumen).unwrap_or_default().moves;
-    moves.retain(|te| kyokumen.is_legal(te.te));
-    moves.sort_by_key(|te| std::cmp::Reverse(te.known_count()));
-    moves
+impl Sums {
+    fn add(&mut self, record: Record) {
+        let entry = record.entry;
+        self.positions += 1;
+        self.moves += entry.moves.len() as u64;
+        if let Some(tesu) = entry.tesu {
+            self.plies = Some(self.plies.map_or((tesu, tesu), |(first, last)| (first.min(tesu), last.max(tesu))));
+        }
+        self.comments += u64::from(entry.comment.is_some());
+        for te in &entry.moves {
+            self.counts += u64::from(te.known_count().is_some());
+            self.results += u64::from(te.wins.is_some() && te.losses.is_some());
+            self.values += u64::from(te.known_value().is_some());
+            self.ratings += u64::from(te.rating.is_some());
+            self.comments += u64::from(te.comment.is_some());
+        }
+        let tesu = entry.tesu.unwrap_or(Tesu::MAX);
+        if let Some(kyokumen) = record.kyokumen.filter(|_| self.first.as_ref().is_none_or(|(first, _)| tesu < *first)) {
+            self.first = Some((tesu, kyokumen));
+        }
+    }
+
+    /// What is counted by moves, with the name of it.
+    fn of_moves(&self) -> [(&'static str, u64); 4] {
+        [("counts", self.counts), ("results", self.results), ("values", self.values), ("ratings", self.ratings)]
+    }
 }
 
-fn names(moves: &[Te]) -> String {
-    moves.iter().map(Te::to_string).collect::<Vec<_>>().join(" ")
+impl Start {
+    fn of(book: &Joseki, kyokumen: Kyokumen) -> Start {
+        let figures = Figures::of(book, &kyokumen, None);
+        let rows = figures.main_moves();
+        let legal = || rows.iter().map(|row| &row.te);
+        let counts: Vec<u64> = legal().filter_map(JosekiTe::known_count).collect();
+        let line = |te: &JosekiTe| {
+            let moves = figures::main_line(book, &kyokumen, te.te, LINE_LENGTH);
+            Line { count: te.count, japanese: figures::names(&kyokumen, None, &moves), moves }
+        };
+        Start {
+            games: (!counts.is_empty()).then(|| counts.into_iter().map(u128::from).sum()),
+            win_rate: win_rate(legal()),
+            lines: legal().take(LINES).map(line).collect(),
+            kyokumen,
+        }
+    }
+}
+
+/// Of all moves together of which results are known.
+fn win_rate<'a>(moves: impl Iterator<Item = &'a JosekiTe>) -> Option<WinRate> {
+    let mut all: Option<JosekiTe> = None;
+    for te in moves.filter(|te| te.wins.is_some() && te.losses.is_some()) {
+        let Some(all) = &mut all else {
+            all = Some(te.clone());
+            continue;
+        };
+        for (sum, more) in [(&mut all.wins, te.wins), (&mut all.draws, te.draws), (&mut all.losses, te.losses)] {
+            *sum = sum.zip(more).map_or(sum.or(more), |(a, b)| Some(a.saturating_add(b)));
+        }
+    }
+    WinRate::of(&all?)
+}
+
+fn to_json(name: &str, book: &Joseki, sums: &Sums, start: &Start) -> Value {
+    let lines = start.lines.iter().map(|line| {
+        let moves = line.moves.iter().map(Te::to_string).collect::<Vec<_>>().join(" ");
+        json!({ "count": line.count, "moves": moves, "japanese": line.japanese.join(" ") })
+    });
+    let lines: Vec<Value> = lines.collect();
+    let mut value = json!({
+        "file": name, "format": book.format().name(), "bytes": book.size(), "positions": sums.positions,
+        "moves": sums.moves, "first_ply": sums.plies.map(|plies| plies.0), "last_ply": sums.plies.map(|plies| plies.1),
+        "sorted": book.is_sorted(), "provenance": book.provenance(), "lines": lines,
+    });
+    for (name, number) in sums.of_moves() {
+        value[format!("{name}_known")] = json!(number);
+    }
+    let win_rate = start.win_rate;
+    value["comments"] = json!(sums.comments);
+    value["start"] = json!({
+        "sfen": start.kyokumen.to_sfen(),
+        "count": start.games.map(|games| u64::try_from(games).unwrap_or(u64::MAX)),
+        "win_rate": win_rate.map(|win_rate| win_rate.rate),
+        "win_low": win_rate.map(|win_rate| win_rate.low),
+        "win_high": win_rate.map(|win_rate| win_rate.high),
+    });
+    value
+}
+
+fn text(name: &str, book: &Joseki, sums: &Sums, start: &Start) -> String {
+    let mut text = String::new();
+    let mut say = |what: &str, words: &str| text += &format!("{what:<10} {words}\n");
+    say("file", &one_line(name));
+    say("format", book.format().name());
+    say("bytes", &book.size().to_string());
+    say("positions", &sums.positions.to_string());
+    say("moves", &sums.moves.to_string());
+    for (name, number) in sums.of_moves() {
+        let of = match number {
+            0 => "unknown".to_owned(),
+            number if number == sums.moves => "of all moves".to_owned(),
+            number => format!("of {number} of {} moves", sums.moves),
+        };
+        say(name, &of);
+    }
+    if sums.comments > 0 {
+        say("comments", &sums.comments.to_string());
+    }
+    if let Some((first, last)) = sums.plies {
+        say("plies", &format!("{first} to {last}"));
+    }
+    say("sorted", if book.is_sorted() { "yes" } else { "no" });
+    for line in book.provenance().iter().flat_map(|provenance| provenance.lines()) {
+        say("provenance", &one_line(line));
+    }
+    if start.kyokumen != Kyokumen::hirate() {
+        say("start", &start.kyokumen.to_sfen());
+    }
+    if let Some(WinRate { rate, low, high }) = start.win_rate {
+        let mark = kifu::mark(start.kyokumen.teban());
+        say("wins", &format!("{mark} {rate:.1}% (95%: {low:.1}-{high:.1}) at the start"));
+    }
+    if !start.lines.is_empty() {
+        text.push('\n');
+    }
+    for line in &start.lines {
+        let line = (known(line.count.filter(|&count| count > 0)), columns::fitting(&line.japanese, TERMINAL - 11));
+        text += &format!("{:>9}  {}\n", line.0, line.1);
+    }
+    text
 }

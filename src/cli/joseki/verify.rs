@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{open, print_json};
+use super::copying::ReadArguments;
+use super::print_json;
 use crate::cli::{Failure, name_of, one_line, out};
 
 /// How many faults are shown.
@@ -19,10 +20,12 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    read: ReadArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let book = open(&arguments.book)?;
+    let book = arguments.read.open(&arguments.book)?;
     let mut faults = Vec::new();
     let mut number = 0;
     let verdict = book.verify(&mut |fault| {

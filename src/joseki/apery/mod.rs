@@ -14,7 +14,6 @@
 //! even start, and from further roots if there are any, and can't take along what such a walk doesn't reach.
 
 mod key;
-mod walk;
 mod writer;
 
 use std::sync::OnceLock;
@@ -24,10 +23,10 @@ use crate::kyokumen::{Kyokumen, Masu, Syurui, Te};
 use super::bytes::Bytes;
 use super::gather::{Gathered, pairs_to_compare};
 use super::records::first_descent;
-use super::{Entry, JosekiTe, REPEATED, Record, Stored, book};
+use super::walk::{Keyed, Reached, Walk};
+use super::{Entry, JosekiTe, Record, Stored, book};
 
-use key::key;
-use walk::{Reached, Walk};
+use key::{KeysAfter, key};
 pub use writer::Writer;
 
 const RECORD: usize = 16;
@@ -132,11 +131,6 @@ impl Book {
         self.bytes.as_chunks().0
     }
 
-    /// The number of records.
-    fn len(&self) -> usize {
-        self.records().len()
-    }
-
     /// The key of the record that comes at this place in the order of keys, and its number.
     #[inline]
     fn at(&self, rank: usize) -> Option<(u64, usize)> {
@@ -144,23 +138,6 @@ impl Book {
             None => self.records().get(rank).map(|record| (key_of(record), rank)),
             Some(index) => index.get(rank).map(|&(key, record)| (key, record as usize)),
         }
-    }
-
-    /// The records with this key.
-    fn run(&self, key: u64) -> impl Iterator<Item = usize> + Clone {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.at(middle) {
-                Some((found, _)) if found < key => low = middle + 1,
-                _ => high = middle,
-            }
-        }
-        (low..).map_while(move |rank| self.at(rank).filter(|&(found, _)| found == key).map(|(_, record)| record))
-    }
-
-    fn te(&self, record: usize) -> Option<Te> {
-        te_of(self.records().get(record)?)
     }
 
     /// The moves of the records with this key; `fault` hears what can't be read, and of repeated moves.
@@ -183,13 +160,48 @@ impl Book {
     }
 
     fn walk(&self) -> &Walk {
-        self.walk.get_or_init(|| Walk::new(self, &self.roots))
+        self.walk.get_or_init(|| Walk::new(self, self.roots.iter().cloned()))
+    }
+}
+
+impl Keyed for Book {
+    type Key = u64;
+
+    fn key(&self, kyokumen: &Kyokumen) -> u64 {
+        key(kyokumen)
     }
 
-    fn lost(&self) -> Option<String> {
-        let (lost, all) = (self.walk().lost, self.len());
-        let lost = Some(lost).filter(|&lost| lost > 0)?;
-        Some(format!("{lost} of {all} records belong to positions that can't be reached from the known ones"))
+    fn keys_after(&self, kyokumen: &Kyokumen) -> impl FnMut(Te) -> u64 {
+        let keys = KeysAfter::of(kyokumen);
+        move |te| keys.key(te)
+    }
+
+    fn bits(key: u64) -> u64 {
+        key
+    }
+
+    fn all_bits(&self) -> impl Iterator<Item = u64> {
+        self.records().iter().map(key_of)
+    }
+
+    fn len(&self) -> usize {
+        self.records().len()
+    }
+
+    fn run(&self, key: u64) -> impl Iterator<Item = usize> + Clone {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.at(middle) {
+                Some((found, _)) if found < key => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        (low..).map_while(move |rank| self.at(rank).filter(|&(found, _)| found == key).map(|(_, record)| record))
+    }
+
+    fn te(&self, record: usize) -> Option<Te> {
+        te_of(self.records().get(record)?)
     }
 
     fn record(&self, reached: &Reached) -> Record {
@@ -227,7 +239,7 @@ impl book::Book for Book {
     }
 
     fn faults(&self) -> Vec<String> {
-        self.lost().into_iter().collect()
+        self.walk().lost().into_iter().collect()
     }
 
     fn add_roots(&mut self, roots: &[Kyokumen]) {
@@ -236,19 +248,7 @@ impl book::Book for Book {
     }
 
     fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
-        let (reached, parts) = (&self.walk().reached, parts.max(1));
-        let part = |nth: usize| {
-            let share = |nth: usize| reached.len() * nth / parts;
-            let lost = if nth + 1 == parts { self.lost() } else { None };
-            let positions = reached[share(nth)..share(nth + 1)].iter();
-            let positions = positions.flat_map(|reached| {
-                let record = self.record(reached);
-                let lost = record.faults.into_iter().filter(|fault| !fault.ends_with(REPEATED)).map(Stored::Lost);
-                std::iter::once(Stored::Position(reached.packed, record.entry)).chain(lost)
-            });
-            Box::new(positions.chain(lost.map(Stored::Lost))) as Box<dyn Iterator<Item = Stored> + Send + '_>
-        };
-        (0..parts).map(part).collect()
+        self.walk().parts(self, parts)
     }
 }
 

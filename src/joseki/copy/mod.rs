@@ -16,7 +16,7 @@ use super::evaluate::Graph;
 use super::merge::{Merge, Position, Run, Trouble};
 use super::sort::{Cursor, Sorter};
 use super::stream::{Reading, thin_out};
-use super::{Entry, Format, Joseki, JosekiError, WriteOptions, Written};
+use super::{Entry, Format, Joseki, JosekiError, WriteOptions, Written, folder_of};
 use crate::kyokumen::PackedKyokumen;
 
 pub use keep::Keep;
@@ -160,22 +160,39 @@ pub fn check_target(target: &Path, format: Format) -> Result<(), JosekiError> {
     create(target, format, &WriteOptions::default()).map(drop)
 }
 
-fn create(target: &Path, format: Format, options: &WriteOptions) -> Result<Box<dyn Output>, JosekiError> {
+/// What a book of this format holds of a position that is written into it, and sentences on what it can't hold.
+///
+/// # Errors
+/// As [`copy`]; the book is written into the system's folder for temporary files.
+pub fn held(
+    packed: &PackedKyokumen,
+    entry: &Entry,
+    format: Format,
+    options: &WriteOptions,
+) -> Result<(Option<Entry>, Vec<String>), JosekiError> {
+    let folder = tempfile::tempdir().map_err(JosekiError::write(&std::env::temp_dir()))?;
+    let path = folder.path().join(format!("book.{}", format.name()));
+    let mut output = create(&path, format, options)?;
+    let mut entry = entry.clone();
+    thin_out(packed, &mut entry);
+    output.push(packed, &entry)?;
+    let written = output.finish()?;
+    let book = Joseki::open(&path)?;
+    Ok((packed.unpack().and_then(|kyokumen| book.lookup(&kyokumen)), written.left_out))
+}
+
+pub(super) fn create(target: &Path, format: Format, options: &WriteOptions) -> Result<Box<dyn Output>, JosekiError> {
     let read_only = || JosekiError::ReadOnly { path: target.to_owned(), format: format.name() };
     format.create(target, options).ok_or_else(read_only)?
 }
 
-fn failure(trouble: Trouble, target: &Path) -> JosekiError {
+/// What is said of trouble on the way to a file, or beside it.
+pub(super) fn failure(trouble: Trouble, target: &Path) -> JosekiError {
     match trouble {
         Trouble::Target(error) => error,
         Trouble::Io(source) => JosekiError::Write { path: target.to_owned(), source },
         Trouble::Stopped | Trouble::Unsorted(_) => JosekiError::Stopped,
     }
-}
-
-/// The folder in which a file is or will be.
-fn folder_of(target: &Path) -> &Path {
-    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Sorts the books that need it, and writes all of them.
@@ -251,32 +268,21 @@ fn write(
     Ok(Copied { written: Written::default(), read: 0, repeated: merge.repeated, saturated: merge.saturated, losses })
 }
 
-/// Writes positions that are in no order, each once, and says what the format can't hold.
-pub(super) fn write_all<'a>(
-    positions: impl Iterator<Item = (&'a PackedKyokumen, &'a Entry)>,
+/// Positions on their way, each handed to a closure that may fail.
+pub(super) type Each<'a> = &'a mut dyn FnMut(PackedKyokumen, Entry) -> Result<(), Trouble>;
+
+/// Sorts positions that `each` hands on, each once, in the order of an output, and writes them there.
+pub(super) fn write_sorted(
+    each: impl FnOnce(Each<'_>) -> Result<(), Trouble>,
+    output: &mut dyn Output,
     target: &Path,
-    format: Format,
-    options: &WriteOptions,
-) -> Result<Written, JosekiError> {
-    let mut output = create(target, format, options)?;
+) -> Result<(), JosekiError> {
     let gather = || -> Result<Vec<Run>, Trouble> {
         let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
         let mut sorter = Sorter::new(MEMORY, folder_of(target));
-        for (packed, entry) in positions {
-            sorter.push(&keyer, packed, 0, entry)?;
-        }
+        each(&mut |packed, entry| sorter.push(&keyer, &packed, 0, &entry).map(drop).map_err(Trouble::Io))?;
         Ok(sorter.finish().into_iter().map(Run::Sorted).collect())
     };
-    let runs = gather().map_err(|trouble| failure(trouble, target))?;
-    let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
-    let mut merge = Merge::new(runs, false, MEMORY / 4, &keyer).map_err(|trouble| failure(trouble, target))?;
-    let mut position = Position::default();
-    loop {
-        let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
-        if !merge.next(&keyer, &mut position).map_err(|trouble| failure(trouble, target))? {
-            break;
-        }
-        output.push_keyed(&position.key, &position.packed, &position.entry)?;
-    }
-    output.finish()
+    let written = gather().and_then(|runs| write(runs, output, &Rules::default(), &|_| Ok(())));
+    written.map(drop).map_err(|trouble| failure(trouble, target))
 }

@@ -3,13 +3,26 @@
 use std::collections::VecDeque;
 
 use super::entry::Collector;
-use super::line;
+use super::line::{self, Line};
 use super::lines::Lines;
 use crate::joseki::{Entry, REPEATED, Stored};
 use crate::kyokumen::PackedKyokumen;
 
 /// So many faults of one position are told one by one.
-const TOLD: u64 = 1000;
+const TOLD: usize = 1000;
+
+/// Lines that say something before there is a position of which they could say it.
+pub(super) fn orphans(bytes: &[u8]) -> Vec<String> {
+    let lines = (1u64..).zip(Lines::from(bytes, 0)).map(|(number, (_, line))| (number, Line::read(line)));
+    let before = lines.take_while(|(_, line)| !matches!(line, Line::Position));
+    let mut orphans = before.filter(|(_, line)| matches!(line, Line::Move(_) | Line::Junk)).map(|(number, _)| number);
+    let tell = |number| format!("line {number}: it belongs to no position");
+    let mut told: Vec<String> = orphans.by_ref().take(TOLD).map(tell).collect();
+    if let Some(number) = orphans.next() {
+        told.push(format!("line {number}: {} more faults follow", 1 + orphans.count()));
+    }
+    told
+}
 
 /// A position with its moves as they stand in the file.
 pub(super) struct Block<'a> {
@@ -52,7 +65,7 @@ impl<'a> Iterator for Blocks<'a> {
             collector.add_tesu(sfen);
             let (line, mut faults, mut untold, mut untold_repeated) = (self.line, Vec::new(), 0, 0);
             self.line += collector.add_moves(&mut self.lines, &mut |nth, what| {
-                if (faults.len() as u64) < TOLD {
+                if faults.len() < TOLD {
                     faults.push((line + nth, what));
                 } else if what == REPEATED {
                     untold_repeated += 1;
@@ -89,7 +102,7 @@ pub(super) struct Part<'a> {
     /// Lines before this part, once somebody asked.
     line_before: Option<u64>,
     blocks: Blocks<'a>,
-    /// What was found with the position before.
+    /// What was found with the position before, or before the first.
     waiting: VecDeque<Stored>,
 }
 
@@ -99,12 +112,13 @@ impl<'a> Part<'a> {
         let cut = |nth: usize| (bytes.len() as u128 * nth as u128 / parts as u128) as usize;
         let (begin, end) = (cut(nth), cut(nth + 1));
         let lines = Lines::at_or_after(bytes, begin, end);
+        let orphans = if nth == 0 { orphans(bytes) } else { Vec::new() };
         Part {
             bytes,
             begin: lines.offset().min(bytes.len()),
             line_before: None,
             blocks: Blocks::new(lines, end),
-            waiting: VecDeque::new(),
+            waiting: orphans.into_iter().map(Stored::Lost).collect(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::line::{self, Line};
 use super::lines::Lines;
-use crate::joseki::{Entry, JosekiTe, REPEATED, SATURATED};
+use crate::joseki::{Entry, JosekiTe, REPEATED, SATURATED, least};
 use crate::kyokumen::Te;
 
 /// From so many moves of a position on, a repeated one is looked for in a table.
@@ -25,11 +25,7 @@ pub(super) struct Collector {
 impl Collector {
     /// Takes over the ply of a position's line, if it has one and it is the smallest so far.
     pub(super) fn add_tesu(&mut self, sfen: &[u8]) {
-        let tesu = line::tesu(sfen);
-        self.entry.tesu = match (self.entry.tesu, tesu) {
-            (Some(old), Some(new)) => Some(old.min(new)),
-            (old, new) => old.or(new),
-        };
+        self.entry.tesu = least(self.entry.tesu, line::tesu(sfen));
     }
 
     /// Takes over the lines behind a position's line, up to the next position, and says how many they are. `fault` hears

@@ -257,13 +257,8 @@ impl book::Book for Book {
         first_descent(self.sfens()).map(|line| format!("line {line}"))
     }
 
-    /// Lines that say something before there is a position of which they could say it; the first of them is told.
     fn faults(&self) -> Vec<String> {
-        let before =
-            (1u64..).zip(Lines::from(&self.file.bytes, 0)).map(|(number, (_, line))| (number, Line::read(line)));
-        let before = before.take_while(|(_, line)| !matches!(line, Line::Position));
-        let mut homeless = before.filter(|(_, line)| matches!(line, Line::Move(_) | Line::Junk));
-        homeless.next().map(|(number, _)| format!("line {number}: it belongs to no position")).into_iter().collect()
+        blocks::orphans(&self.file.bytes)
     }
 
     fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {

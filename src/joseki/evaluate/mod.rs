@@ -23,7 +23,7 @@ mod propagate;
 mod tests;
 
 use super::Entry;
-use crate::kyokumen::{PackedKyokumen, Te};
+use crate::kyokumen::{Kyokumen, PackedKyokumen, Te};
 
 use propagate::{Figure, NO_DEPTH, UNKNOWN};
 
@@ -99,7 +99,7 @@ impl Graph {
 }
 
 /// The position after a legal move.
-fn after(kyokumen: &mut crate::kyokumen::Kyokumen, te: Te) -> Option<PackedKyokumen> {
+fn after(kyokumen: &mut Kyokumen, te: Te) -> Option<PackedKyokumen> {
     let change = kyokumen.do_te(te);
     let packed = kyokumen.pack();
     kyokumen.undo_te(&change);

@@ -3,7 +3,8 @@
 //! A block is a row of numbers in LEB128: twice the number of moves, plus 1 if a comment follows; the ply, 0 if
 //! unknown; the comment. Each move is its 16 bits, then the set of its known figures, then those figures.
 
-use crate::joseki::{Annotation, Entry, JosekiTe, REPEATED, SATURATED};
+use crate::joseki::zigzag::{unzigzag, zigzag};
+use crate::joseki::{Annotation, Entry, JosekiTe, MAX_MOVES, REPEATED, Rated, SATURATED};
 use crate::kyokumen::{Te, Tesu};
 
 const COUNT: u64 = 1;
@@ -17,11 +18,10 @@ const DEPTH: u64 = 1 << 7;
 const PONDER: u64 = 1 << 8;
 const ANNOTATION: u64 = 1 << 9;
 const COMMENT: u64 = 1 << 10;
+const RATED: u64 = 1 << 11;
+const OPPONENT_RATED: u64 = 1 << 12;
 /// Figures of a later version, whose length is not known.
-const UNKNOWN: u64 = !((1 << 11) - 1);
-
-/// No position has more legal moves.
-pub(super) const MAX_MOVES: u64 = 593;
+const UNKNOWN: u64 = !((1 << 13) - 1);
 
 /// What could be read, and what could not.
 pub(super) struct Block {
@@ -55,7 +55,7 @@ fn read_into(reader: &mut Reader<'_>, block: &mut Block) -> Result<(), &'static 
     // A damaged number of moves must not cost memory.
     block.entry.moves.reserve((head >> 1).min(16) as usize);
     for nth in 0..head >> 1 {
-        if nth == MAX_MOVES {
+        if nth == MAX_MOVES as u64 {
             return Err("it has more moves than any position");
         }
         match read_te(reader)? {
@@ -92,7 +92,9 @@ fn read_te(reader: &mut Reader<'_>) -> Result<Option<JosekiTe>, &'static str> {
     let ponder = if has(PONDER) { Te::from_bits(reader.word()?) } else { None };
     let annotation = if has(ANNOTATION) { Annotation::from_number(reader.number()?) } else { None };
     let comment = has(COMMENT).then(|| reader.text()).transpose()?;
-    let value = value.map(|zigzag| (zigzag >> 1) as i32 ^ -((zigzag & 1) as i32));
+    let rated = has(RATED).then(|| reader.rated()).transpose()?;
+    let opponent_rated = has(OPPONENT_RATED).then(|| reader.rated()).transpose()?;
+    let value = value.map(unzigzag);
     Ok(te.map(|te| JosekiTe {
         te,
         ponder,
@@ -106,6 +108,8 @@ fn read_te(reader: &mut Reader<'_>) -> Result<Option<JosekiTe>, &'static str> {
         opponent_rating,
         annotation,
         comment,
+        rated,
+        opponent_rated,
     }))
 }
 
@@ -120,7 +124,6 @@ pub(super) fn write(entry: &Entry, out: &mut Vec<u8>) {
 }
 
 fn write_te(te: &JosekiTe, out: &mut Vec<u8>) {
-    let zigzag = te.value.map(|value| ((value << 1) ^ (value >> 31)) as u32);
     let numbers = [
         (COUNT, te.count),
         (WINS, te.wins),
@@ -128,13 +131,15 @@ fn write_te(te: &JosekiTe, out: &mut Vec<u8>) {
         (LOSSES, te.losses),
         (RATING, te.rating.map(u64::from)),
         (OPPONENT_RATING, te.opponent_rating.map(u64::from)),
-        (VALUE, zigzag.map(u64::from)),
+        (VALUE, te.value.map(zigzag).map(u64::from)),
         (DEPTH, te.depth.map(u64::from)),
     ];
     let mut known: u64 = numbers.iter().filter(|(_, number)| number.is_some()).map(|(bit, _)| bit).sum();
     known |= if te.ponder.is_some() { PONDER } else { 0 };
     known |= if te.annotation.is_some() { ANNOTATION } else { 0 };
     known |= if te.comment.is_some() { COMMENT } else { 0 };
+    known |= if te.rated.is_some() { RATED } else { 0 };
+    known |= if te.opponent_rated.is_some() { OPPONENT_RATED } else { 0 };
     out.extend_from_slice(&te.te.bits().to_le_bytes());
     put(out, known);
     numbers.iter().filter_map(|&(_, number)| number).for_each(|number| put(out, number));
@@ -145,6 +150,10 @@ fn write_te(te: &JosekiTe, out: &mut Vec<u8>) {
         put(out, annotation as u64);
     }
     put_text(out, te.comment.as_deref());
+    for rated in [te.rated, te.opponent_rated].into_iter().flatten() {
+        put(out, rated.number);
+        put(out, ((rated.rest << 1) ^ (rated.rest >> 63)) as u64);
+    }
 }
 
 /// Appends a number, seven bits a byte, low ones first, the highest bit set where more follow.
@@ -198,6 +207,11 @@ impl Reader<'_> {
         u32::try_from(self.number()?).map_err(|_| fault)
     }
 
+    fn rated(&mut self) -> Result<Rated, &'static str> {
+        let (number, zigzag) = (self.number()?, self.number()?);
+        Ok(Rated { number, rest: (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64) })
+    }
+
     fn text(&mut self) -> Result<String, &'static str> {
         let length = usize::try_from(self.number()?).map_err(|_| "it is cut short")?;
         Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
@@ -236,7 +250,10 @@ mod tests {
             te.ponder = "P*5e".parse().ok();
             te.annotation = Some(Annotation::Blunder);
             te.comment = Some("角換わり".into());
+            te.rated = Some(Rated { number: u64::MAX, rest: i64::MIN });
+            te.opponent_rated = Some(Rated { number: 0, rest: i64::MAX });
         }));
+        check(&entry(|te| te.opponent_rated = Some(Rated { number: 3, rest: -1 })));
         check(&Entry { tesu: None, comment: Some(String::new()), moves: Vec::new() });
     }
 
@@ -245,7 +262,7 @@ mod tests {
         let mut bytes = Vec::new();
         put(&mut bytes, 3_000_000 << 1);
         put(&mut bytes, 0);
-        let moves: Vec<Te> = (0..=u16::MAX).filter_map(Te::from_bits).take(MAX_MOVES as usize + 1).collect();
+        let moves: Vec<Te> = (0..=u16::MAX).filter_map(Te::from_bits).take(MAX_MOVES + 1).collect();
         for &te in &moves {
             write_te(&JosekiTe::new(te), &mut bytes);
         }

@@ -19,10 +19,6 @@ use header::Header;
 pub(super) use header::MAGIC;
 pub use writer::{Writer, Written};
 
-/// No position has more legal moves, and the format holds no more.
-#[cfg(feature = "workshop")]
-pub(super) const MAX_MOVES: usize = block::MAX_MOVES as usize;
-
 /// Appends the moves of a position as the format has them.
 #[cfg(feature = "workshop")]
 pub(super) fn encode(entry: &Entry, out: &mut Vec<u8>) {

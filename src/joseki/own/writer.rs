@@ -12,7 +12,7 @@ use super::{RECORD, block};
 use crate::joseki::book::Output;
 use crate::joseki::key::{KeyScheme, SEED};
 use crate::joseki::left_out::{Kind, LeftOut};
-use crate::joseki::{Entry, JosekiError};
+use crate::joseki::{Entry, JosekiError, MAX_MOVES, folder_of};
 use crate::kyokumen::PackedKyokumen;
 
 /// Writes a book, position by position in the order of [`Writer::sort_key`].
@@ -48,12 +48,8 @@ impl Writer {
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
     pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let start = || {
-            let folder = match target.parent() {
-                Some(folder) if !folder.as_os_str().is_empty() => folder,
-                _ => Path::new("."),
-            };
             let mut blocks = BufWriter::new(Replacement::begin(target)?);
-            let index = BufWriter::new(tempfile::tempfile_in(folder)?);
+            let index = BufWriter::new(tempfile::tempfile_in(folder_of(target))?);
             let mut end = provenance.len().min(header::MAX_PROVENANCE);
             while !provenance.is_char_boundary(end) {
                 end -= 1;
@@ -102,7 +98,7 @@ impl Writer {
         if self.last.is_some_and(|last| last >= place) {
             return Err(self.error(io::Error::other("positions are not in the order of their keys")));
         }
-        if entry.moves.len() as u64 > block::MAX_MOVES {
+        if entry.moves.len() > MAX_MOVES {
             return Err(self.error(io::Error::other("a position has more moves than any can have")));
         }
         self.last = Some(place);

@@ -1,8 +1,9 @@
 //! The first block of the file, which says how the others are laid out, and the figures of a move in one number.
 
 use super::radix::{self, MAX_BITS, MAX_RADIX, Wide};
+use crate::joseki::zigzag::{unzigzag, zigzag};
 use crate::joseki::{Annotation, JosekiTe};
-use crate::kyokumen::{Kyokumen, Te, Tesu};
+use crate::kyokumen::{Kyokumen, PackedKyokumen, Te, Tesu};
 
 /// The first line of every book.
 pub(in crate::joseki) const MAGIC: &[u8] = b"[parameters]\n";
@@ -44,7 +45,9 @@ pub(super) struct Layout {
     /// Number of records.
     pub(super) moves: usize,
     places: Vec<Place>,
-    pub(super) roots: Vec<Kyokumen>,
+    pub(super) roots: Vec<PackedKyokumen>,
+    /// How many more are no position that a book can hold.
+    pub(super) bad_roots: u64,
     pub(super) source: Option<String>,
     /// Where the records begin.
     pub(super) start: usize,
@@ -62,6 +65,7 @@ impl Layout {
             moves,
             places: Vec::new(),
             roots: Vec::new(),
+            bad_roots: 0,
             source: None,
             start: 0,
             key_line: 0,
@@ -110,7 +114,10 @@ impl Layout {
                 }
                 ("moves", number) => moves = number.parse().ok(),
                 ("fields", list) => fields = Some(list.to_owned()),
-                ("root", sfen) => layout.roots.extend(Kyokumen::from_sfen(sfen)),
+                ("root", sfen) => match Kyokumen::from_sfen(sfen).ok().and_then(|root| root.pack()) {
+                    Some(root) => layout.roots.push(root),
+                    None => layout.bad_roots += 1,
+                },
                 ("source", text) => sources.push(text.to_owned()),
                 _ => {}
             }
@@ -137,7 +144,7 @@ impl Layout {
             self.moves,
             fields.join(" ")
         );
-        for root in &self.roots {
+        for root in self.roots.iter().filter_map(|root| root.unpack()) {
             text += &format!("root={}\n", root.to_sfen());
         }
         for line in self.source.iter().flat_map(|source| source.lines()) {
@@ -195,7 +202,6 @@ fn widths(list: &str) -> Option<Vec<(Option<usize>, u32)>> {
 
 /// The figures of a move of a position that has this ply.
 pub(super) fn to_figures(te: &JosekiTe, tesu: Option<Tesu>) -> Figures {
-    let zigzag = te.value.map(|value| u64::from(((value << 1) ^ (value >> 31)) as u32));
     [
         Some(te.te.bits().into()),
         te.annotation.map(|annotation| annotation as u64),
@@ -205,7 +211,7 @@ pub(super) fn to_figures(te: &JosekiTe, tesu: Option<Tesu>) -> Figures {
         te.losses,
         te.opponent_rating.map(u64::from),
         te.rating.map(u64::from),
-        zigzag,
+        te.value.map(zigzag).map(u64::from),
         te.depth.map(u64::from),
         te.ponder.map(|te| te.bits().into()),
         tesu.map(u64::from),
@@ -226,7 +232,7 @@ pub(super) fn of_figures(figures: &Figures) -> Option<(JosekiTe, Option<Tesu>)> 
         losses,
         opponent_rating: small(opponent_rating),
         rating: small(rating),
-        value: small(value).map(|zigzag| (zigzag >> 1) as i32 ^ -((zigzag & 1) as i32)),
+        value: small(value).map(unzigzag),
         depth: small(depth),
         ..JosekiTe::new(te(word)?)
     };

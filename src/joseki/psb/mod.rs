@@ -6,8 +6,8 @@
 //! together. `[zTab]`: the random numbers that make the keys. All lines of a kind are equally long, so any record can be
 //! gone to, and a position is found by bisection in the file.
 //!
-//! The keys say which position is meant, but not what it looks like: positions can be listed only by walking from the
-//! roots, which the parameters name, along the moves.
+//! The keys say which position is meant, but not what it looks like: positions can be listed only by walking from known
+//! ones, the roots, which the parameters name, and further ones if there are any.
 
 mod layout;
 mod radix;
@@ -17,19 +17,17 @@ mod tests;
 mod writer;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::bytes::Bytes;
-use super::walk::Walk;
-use super::{Entry, REPEATED, Record, SATURATED, Stored, book};
-use crate::kyokumen::{Kyokumen, PackedKyokumen};
+use super::walk::{Keyed, Reached, Walk};
+use super::{Entry, JosekiTe, MAX_MOVES, REPEATED, Record, SATURATED, Stored, book, least};
+use crate::kyokumen::{Kyokumen, Te, Tesu};
 
 use layout::Layout;
 pub(super) use layout::MAGIC;
 use table::{Keys, Table};
-pub(super) use writer::Writer;
-
-/// No position has more legal moves.
-const MAX_MOVES: usize = 593;
+pub use writer::Writer;
 
 /// An open book in this format.
 #[derive(Debug)]
@@ -38,6 +36,7 @@ pub(super) struct Book {
     layout: Layout,
     table: Table,
     surplus: usize,
+    walk: OnceLock<Walk>,
 }
 
 impl Book {
@@ -49,11 +48,11 @@ impl Book {
         let table = rest.strip_prefix(layout::TABLE).ok_or("its moves do not end where its parameters say")?;
         let (read, length) = Table::read(table, layout.radix).ok_or("its table [zTab] is damaged")?;
         let surplus = table.len() - length;
-        Ok(Book { layout, table: read, surplus, bytes })
+        Ok(Book { layout, table: read, surplus, bytes, walk: OnceLock::new() })
     }
 
-    /// The bytes of a record.
-    fn record(&self, nth: usize) -> &[u8] {
+    /// The lines of a record.
+    fn lines(&self, nth: usize) -> &[u8] {
         let length = self.layout.record();
         self.bytes.get(self.layout.start + nth * length..).and_then(|rest| rest.get(..length)).unwrap_or_default()
     }
@@ -61,20 +60,26 @@ impl Book {
     /// The keys of a record; of a damaged one none, which is smaller than any.
     fn keys(&self, nth: usize) -> Option<Keys> {
         let (line, radix) = (self.layout.key_line, self.layout.radix);
-        let key = |nth: usize| radix::read_u64(self.record(nth / 2).get(nth % 2 * line..)?.get(..line - 1)?, radix);
+        let key = |nth: usize| radix::read_u64(self.lines(nth / 2).get(nth % 2 * line..)?.get(..line - 1)?, radix);
         Some((key(2 * nth)?, key(2 * nth + 1)?))
     }
 
-    /// The records of a position.
-    fn find(&self, kyokumen: &Kyokumen) -> Range<usize> {
-        let keys = Some(self.table.keys(kyokumen));
+    /// The records with these keys.
+    fn find(&self, keys: Keys) -> Range<usize> {
+        let keys = Some(keys);
         let (mut low, mut high) = (0, self.layout.moves);
         while low < high {
-            let middle = low + (high - low) / 2;
+            let middle = low.midpoint(high);
             if self.keys(middle) < keys { low = middle + 1 } else { high = middle }
         }
         let count = (low..self.layout.moves).take(MAX_MOVES).take_while(|&nth| self.keys(nth) == keys).count();
         low..low + count
+    }
+
+    /// The move of a record with its figures, and the ply; `None` where it is none.
+    fn read(&self, nth: usize) -> Option<(JosekiTe, Option<Tesu>)> {
+        let digits = self.lines(nth).get(2 * self.layout.key_line..)?.strip_suffix(b"\n")?;
+        layout::of_figures(&self.layout.figures(digits)?)
     }
 
     /// The moves of these records, and what is wrong with them.
@@ -82,16 +87,11 @@ impl Book {
         let (mut entry, mut faults) = (Entry::default(), Vec::new());
         for nth in records {
             let mut fault = |what: &str| faults.push(format!("record {}: {what}", nth + 1));
-            let digits = self.record(nth).get(2 * self.layout.key_line..).unwrap_or_default().strip_suffix(b"\n");
-            let figures = digits.and_then(|digits| self.layout.figures(digits));
-            let Some((te, tesu)) = figures.and_then(|figures| layout::of_figures(&figures)) else {
+            let Some((te, tesu)) = self.read(nth) else {
                 fault("this is no move");
                 continue;
             };
-            entry.tesu = match (entry.tesu, tesu) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
+            entry.tesu = least(entry.tesu, tesu);
             match entry.moves.iter_mut().find(|known| known.te == te.te) {
                 Some(known) => fault(if known.merge(te) { REPEATED } else { SATURATED }),
                 None => entry.moves.push(te),
@@ -100,43 +100,71 @@ impl Book {
         (entry, faults)
     }
 
-    /// All positions that follow from the roots, with their records.
-    fn walk(&self) -> impl Iterator<Item = (Kyokumen, PackedKyokumen, Range<usize>)> + Send + '_ {
-        let hirate = [Kyokumen::hirate()];
-        let roots = if self.layout.roots.is_empty() { hirate.to_vec() } else { self.layout.roots.clone() };
-        let lookup = |kyokumen: &Kyokumen| book::Book::lookup(self, kyokumen);
-        let found = Walk::new(roots, lookup).map(|(kyokumen, packed, _)| {
-            let records = self.find(&kyokumen);
-            (kyokumen, packed, records)
-        });
-        // A table of zeros, say, gives all positions the same keys: then the walk would go on for ever.
-        let mut left = self.layout.moves;
-        found.map_while(move |(kyokumen, packed, records)| {
-            left = left.checked_sub(records.len())?;
-            Some((kyokumen, packed, records))
-        })
+    /// All positions that follow from the roots; from the even start where there are none.
+    fn walk(&self) -> &Walk {
+        let hirate = if self.layout.roots.is_empty() { Some(Kyokumen::hirate()) } else { None };
+        let roots = self.layout.roots.iter().filter_map(|root| root.unpack());
+        self.walk.get_or_init(|| Walk::new(self, roots.chain(hirate)))
     }
 }
 
-/// What is said of moves that a walk did not come to.
-fn lost(moves: usize) -> Option<String> {
-    (moves > 0).then(|| format!("{moves} moves of positions that no root leads to"))
+impl Keyed for Book {
+    type Key = Keys;
+
+    fn key(&self, kyokumen: &Kyokumen) -> Keys {
+        self.table.keys(kyokumen)
+    }
+
+    fn keys_after(&self, kyokumen: &Kyokumen) -> impl FnMut(Te) -> Keys {
+        let mut after = kyokumen.clone();
+        move |te| {
+            let change = after.do_te(te);
+            let keys = self.table.keys(&after);
+            after.undo_te(&change);
+            keys
+        }
+    }
+
+    fn bits((main, _): Keys) -> u64 {
+        main
+    }
+
+    fn all_bits(&self) -> impl Iterator<Item = u64> {
+        (0..self.layout.moves).filter_map(|nth| self.keys(nth)).map(Self::bits)
+    }
+
+    fn len(&self) -> usize {
+        self.layout.moves
+    }
+
+    fn run(&self, keys: Keys) -> impl Iterator<Item = usize> + Clone {
+        self.find(keys)
+    }
+
+    fn te(&self, record: usize) -> Option<Te> {
+        self.read(record).map(|(te, _)| te.te)
+    }
+
+    fn record(&self, reached: &Reached) -> Record {
+        let kyokumen = reached.packed.unpack();
+        let records = kyokumen.as_ref().map_or(0..0, |kyokumen| self.find(self.key(kyokumen)));
+        let place = format!("record {}", records.start + 1);
+        let (entry, faults) = self.entry(records);
+        Record { place, kyokumen, entry, faults }
+    }
 }
 
 impl book::Book for Book {
     fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         // Keys are made of the board and hands alone, but a book holds no position without both kings.
         kyokumen.pack()?;
-        let records = self.find(kyokumen);
+        let records = self.find(self.key(kyokumen));
         (!records.is_empty()).then(|| self.entry(records).0)
     }
 
+    /// The positions in the order in which the walk reaches them.
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new(self.walk().map(|(kyokumen, _, records)| {
-            let place = format!("record {}", records.start + 1);
-            let (entry, faults) = self.entry(records);
-            Record { place, kyokumen: Some(kyokumen), entry, faults }
-        }))
+        Box::new(self.walk().reached.iter().map(|reached| self.record(reached)))
     }
 
     fn first_out_of_order(&self) -> Option<String> {
@@ -145,29 +173,30 @@ impl book::Book for Book {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let surplus = self.surplus;
-        (surplus > 0).then(|| format!("{surplus} bytes behind the end of the book are ignored")).into_iter().collect()
+        let sentences = [
+            (self.surplus as u64, "bytes behind the end of the book are ignored"),
+            (self.layout.bad_roots, "of its roots are no position that a book can hold"),
+        ];
+        let odd = sentences.into_iter().filter(|&(count, _)| count > 0);
+        odd.map(|(count, what)| format!("{count} {what}")).collect()
     }
 
     fn faults(&self) -> Vec<String> {
-        let reached: usize = self.walk().map(|(_, _, records)| records.len()).sum();
-        lost(self.layout.moves.saturating_sub(reached)).into_iter().collect()
+        self.walk().lost().into_iter().collect()
     }
 
     fn provenance(&self) -> Option<String> {
         self.layout.source.clone()
     }
 
-    fn parts(&self, _parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
-        let mut walk = self.walk();
-        let mut left = self.layout.moves;
-        let positions = std::iter::from_fn(move || match walk.next() {
-            Some((_, packed, records)) => {
-                left = left.saturating_sub(records.len());
-                Some(Stored::Position(packed, self.entry(records).0))
-            }
-            None => lost(std::mem::take(&mut left)).map(Stored::Lost),
-        });
-        vec![Box::new(positions)]
+    /// Besides the roots that the book names, or the even start where it names none.
+    fn add_roots(&mut self, roots: &[Kyokumen]) {
+        let known = if self.layout.roots.is_empty() { Some(Kyokumen::hirate()) } else { None };
+        self.layout.roots.extend(known.iter().chain(roots).filter_map(Kyokumen::pack));
+        self.walk = OnceLock::new();
+    }
+
+    fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
+        self.walk().parts(self, parts)
     }
 }

@@ -4,6 +4,7 @@
 //! pieces that a side holds of a kind. A key is the XOR of those that are true of a position.
 
 use super::radix;
+use crate::joseki::key::{SEED, SplitMix64};
 use crate::kyokumen::{Koma, Kyokumen, Masu, Syurui, Teban};
 
 /// Main and control key.
@@ -20,8 +21,6 @@ const HAND: usize = 7;
 const MAX_IN_HAND: usize = 18;
 /// Pairs of numbers in the file.
 pub(super) const PAIRS: usize = 1 + BOARD.len() * 2 * Masu::COUNT + HAND * 2 * MAX_IN_HAND;
-/// Where the numbers of new books come from.
-const SEED: u64 = 0x006b_6f6d_6164_6169;
 
 /// The table of a book.
 #[derive(Debug)]
@@ -42,14 +41,8 @@ impl Table {
 
     /// The table of new books, by SplitMix64.
     pub(super) fn new() -> Table {
-        let mut state = SEED;
-        let mut draw = || {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        };
-        Table::of((0..PAIRS).map(|_| (draw(), draw())).collect())
+        let mut random = SplitMix64(SEED);
+        Table::of((0..PAIRS).map(|_| (random.draw(), random.draw())).collect())
     }
 
     /// Reads the lines of a table, and how many bytes they are.

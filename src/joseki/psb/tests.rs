@@ -4,20 +4,14 @@ use std::path::Path;
 
 use super::Writer;
 use super::table::Table;
-use crate::joseki::book::Output;
 use crate::joseki::{Annotation, Entry, Joseki, JosekiTe, Stored};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 /// Writes a book of these positions in the order of the format; also returns what was left out.
 fn write(positions: &[(PackedKyokumen, Entry)], provenance: &str, path: &Path) -> Vec<String> {
-    let mut writer = Box::new(Writer::create(path, provenance).unwrap());
-    let key = |writer: &Writer, packed: &PackedKyokumen| {
-        let mut key = Vec::new();
-        writer.sort_key(packed, &mut key);
-        key
-    };
+    let mut writer = Writer::create(path, provenance).unwrap();
     let mut sorted = positions.to_vec();
-    sorted.sort_by_key(|(packed, _)| key(&writer, packed));
+    sorted.sort_by_key(|(packed, _)| writer.sort_key(packed));
     for (packed, entry) in &sorted {
         writer.push(packed, entry).unwrap();
     }
@@ -180,7 +174,35 @@ fn moves_that_no_root_leads_to_are_looked_up_and_reported() {
     std::fs::write(&path, [&bytes[..named], b"toor=", &bytes[named + 5..]].concat()).unwrap();
     let book = Joseki::open(&path).unwrap();
     assert_eq!(book.lookup(&root), Some(entry));
-    let lost = Stored::Lost("1 moves of positions that no root leads to".into());
+    let lost = Stored::Lost("1 of 1 records belong to positions that can't be reached from the known ones".into());
     assert_eq!(book.parts(1).into_iter().flatten().collect::<Vec<_>>(), [lost]);
     assert_eq!(book.verify(&mut |_| ()).damaged, 1);
+    // Named from outside it is a root like any other.
+    let mut book = book;
+    book.add_roots(std::slice::from_ref(&root));
+    assert_eq!(positions(&book).iter().map(|(packed, _)| *packed).collect::<Vec<_>>(), [root.pack().unwrap()]);
+    assert!(book.verify(&mut |fault| panic!("{fault}")).is_good());
+    // One that can't be read is told.
+    std::fs::write(&path, [&bytes[..named], b"root=5", &bytes[named + 6..]].concat()).unwrap();
+    let warnings = Joseki::open(&path).unwrap().warnings().to_vec();
+    assert_eq!(warnings, ["1 of its roots are no position that a book can hold"]);
+}
+
+#[test]
+fn a_move_that_can_not_be_read_is_told_and_hides_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.psb");
+    let moves = ["7g7f", "2g2f", "5g5f"].map(|usi| JosekiTe::new(usi.parse().unwrap())).to_vec();
+    let start = Kyokumen::hirate().pack().unwrap();
+    write(&[(start, Entry { tesu: Some(1), comment: None, moves: moves.clone() })], "", &path);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let records = bytes.windows(8).position(|window| window == b"[moves]\n").unwrap() + 8;
+    let figures = bytes[records + 20..].iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    // The second record's figures lose a digit: a control character is none.
+    bytes[records + 20 + figures + 20] = 1;
+    std::fs::write(&path, &bytes).unwrap();
+    let book = Joseki::open(&path).unwrap();
+    let left = Entry { tesu: Some(1), comment: None, moves: vec![moves[0].clone(), moves[2].clone()] };
+    let want = [Stored::Position(start, left), Stored::Lost("record 2: this is no move".into())];
+    assert_eq!(book.parts(3).into_iter().flatten().collect::<Vec<_>>(), want);
 }

@@ -11,14 +11,14 @@ use super::radix;
 use super::table::{Keys, Table};
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
-use crate::joseki::graph::Graph;
 use crate::joseki::left_out::{Kind, LeftOut};
+use crate::joseki::links::Links;
 use crate::joseki::spool::Spool;
-use crate::joseki::{Entry, JosekiError, Written};
+use crate::joseki::{Entry, JosekiError, MAX_MOVES, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
-/// Writes a book, position by position in the order of their keys.
-pub(in crate::joseki) struct Writer {
+/// Writes a `.psb`, position by position in the order of [`Writer::sort_key`].
+pub struct Writer {
     target: PathBuf,
     file: BufWriter<Replacement>,
     provenance: String,
@@ -70,7 +70,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
-    pub(in crate::joseki) fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
+    pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let start = || {
             Ok(Writer {
                 target: target.to_owned(),
@@ -87,6 +87,29 @@ impl Writer {
         start().map_err(JosekiError::write(target))
     }
 
+    /// What positions must be sorted by: their main and control keys.
+    pub fn sort_key(&self, packed: &PackedKyokumen) -> (u64, u64) {
+        packed.unpack().map_or((0, 0), |kyokumen| self.table.keys(&kyokumen))
+    }
+
+    /// Adds a position. What the format can't hold is left out and counted: comments, and positions without moves.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the position comes before or repeats the one before it, has more than 593 moves, or
+    /// the disk is full.
+    pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.add(packed, entry).map_err(JosekiError::write(&self.target))
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the file can't be completed; what stood at the target before is then still there.
+    pub fn finish(self) -> Result<Written, JosekiError> {
+        let path = self.target.clone();
+        self.complete().map_err(JosekiError::write(&path))
+    }
+
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
         let Some(mut kyokumen) = packed.unpack() else {
             self.left_out.add(Kind::Positions);
@@ -96,7 +119,7 @@ impl Writer {
         if self.keys.last().is_some_and(|last| *last >= keys) {
             return Err(io::Error::other("positions are not in the order of their keys"));
         }
-        if entry.moves.len() > super::MAX_MOVES {
+        if entry.moves.len() > MAX_MOVES {
             return Err(io::Error::other("a position has more moves than any can have"));
         }
         self.left_out.add_remarks(entry);
@@ -107,6 +130,7 @@ impl Writer {
         let mut waiting = Waiting { packed: packed.0.to_vec(), ..Waiting::default() };
         for te in &entry.moves {
             self.left_out.add_if(Kind::Comments, te.comment.is_some());
+            self.left_out.add_if(Kind::RatingRests, te.rated.is_some() || te.opponent_rated.is_some());
             let figures = layout::to_figures(te, entry.tesu);
             for (nth, (largest, &figure)) in self.largest.iter_mut().zip(&figures).enumerate() {
                 *largest = layout::stored(nth, figure).max(*largest);
@@ -157,24 +181,23 @@ impl Writer {
     }
 
     /// The positions from which all others follow, the even start first if it is there.
-    fn roots(&mut self) -> io::Result<Vec<Kyokumen>> {
-        let (mut graph, keys) = (Graph::default(), &self.keys);
+    fn roots(&mut self) -> io::Result<Vec<PackedKyokumen>> {
+        let (mut links, keys) = (Links::default(), &self.keys);
         self.spool.each(|waiting: Waiting| {
             let after = waiting.after.as_chunks::<2>().0.iter().map(|&[main, control]| (main, control));
-            graph.targets.extend(after.filter_map(|after| keys.binary_search(&after).ok()).map(|place| place as u32));
-            graph.end_position();
+            links.targets.extend(after.filter_map(|after| keys.binary_search(&after).ok()).map(|place| place as u32));
+            links.end_position();
             Ok(())
         })?;
         let hirate = keys.binary_search(&self.table.keys(&Kyokumen::hirate())).ok();
-        let roots = graph.roots(hirate);
+        let roots = links.roots(hirate);
         let mut is_root = vec![false; keys.len()];
         roots.iter().for_each(|&root| is_root[root as usize] = true);
-        let mut found: Vec<_> = hirate.map(|_| Kyokumen::hirate()).into_iter().collect();
+        let mut found: Vec<_> = hirate.and_then(|_| Kyokumen::hirate().pack()).into_iter().collect();
         let mut place = 0;
         self.spool.each(|waiting: Waiting| {
             if is_root[place] && Some(place) != hirate {
-                let packed = waiting.packed[..].try_into().ok().map(PackedKyokumen);
-                found.extend(packed.and_then(|packed| packed.unpack()));
+                found.extend(waiting.packed[..].try_into().ok().map(PackedKyokumen));
             }
             place += 1;
             Ok(())
@@ -185,17 +208,16 @@ impl Writer {
 
 impl Output for Writer {
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
-        let (main, control) = packed.unpack().map_or((0, 0), |kyokumen| self.table.keys(&kyokumen));
+        let (main, control) = Writer::sort_key(self, packed);
         key.extend_from_slice(&main.to_be_bytes());
         key.extend_from_slice(&control.to_be_bytes());
     }
 
     fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
-        self.add(packed, entry).map_err(JosekiError::write(&self.target))
+        Writer::push(self, packed, entry)
     }
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
-        let path = self.target.clone();
-        self.complete().map_err(JosekiError::write(&path))
+        Writer::finish(*self)
     }
 }

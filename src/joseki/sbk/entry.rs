@@ -5,18 +5,22 @@
 //! | weight of a move | its count: ShogiGUI draws moves by it, and sets it to the number of games where it has games |
 //! | evaluation of a move | its annotation |
 //! | games won by either side, at a state | wins and losses of the moves that lead to it |
-//! | first engine value at a state, with its depth | value and depth of the moves that lead to it, for the side that moves |
+//! | first engine value at a state, with its depth | value and depth of the moves that lead to it |
 //! | comment | comment of the position |
 //! | other engine values, engine, nodes, variation | a line of the comment |
 //! | games won, at a root that no move leads to | a line of the comment |
 //!
 //! The number of games at a state stays behind: as a rule it is the sum of the weights that lead there. A field that is
 //! absent is unknown, one that is 0 is 0.
+//!
+//! Engine values are taken to be Sente's, whoever moves. No description of the format says so; it is inferred from a file
+//! that ShogiGUI itself wrote, `shogigui01.sbk`: one of its states, in which Gote moves, has the three best lines of one
+//! search, the first ones no worse than the next for the side that moves, as engines tell them, with the values 5, 5 and
+//! 43, which descend only as Sente's. ShogiHome reads the values that ShogiGUI puts into game records as Sente's too.
 
-use super::index::MAX_MOVES;
 use super::messages::{Eval, Results, State};
 use super::word;
-use crate::joseki::{Annotation, Entry, JosekiTe, REPEATED, SATURATED};
+use crate::joseki::{Annotation, Entry, JosekiTe, MAX_MOVES, REPEATED, SATURATED};
 use crate::kyokumen::{Kyokumen, PackedKyokumen, Teban};
 
 /// What is known of a state besides its content.
@@ -63,9 +67,10 @@ fn add_results(te: &mut JosekiTe, next: usize, around: &Surroundings<'_>) {
     let Some(results) = after.pack().and_then(|packed| (around.results)(next, &packed)) else { return };
     let known = |won: Option<i32>| won.and_then(|won| u64::try_from(won).ok());
     let (black, white) = (known(results.won_black), known(results.won_white));
-    (te.wins, te.losses) = if kyokumen.teban() == Teban::Sente { (black, white) } else { (white, black) };
+    let by_sente = kyokumen.teban() == Teban::Sente;
+    (te.wins, te.losses) = if by_sente { (black, white) } else { (white, black) };
     if let Some(eval) = results.evals.first() {
-        te.value = eval.value.map(i32::saturating_neg);
+        te.value = eval.value.map(|value| if by_sente { value } else { value.saturating_neg() });
         te.depth = eval.depth.and_then(|depth| depth.try_into().ok());
     }
 }

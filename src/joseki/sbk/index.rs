@@ -6,10 +6,9 @@ use prost::Message;
 use super::messages::State;
 use super::scan::{self, Field, Fields};
 use super::word;
+use crate::joseki::MAX_MOVES;
 use crate::kyokumen::{Kyokumen, PackedKyokumen, Te, Tesu};
 
-/// More moves than any position has are not read.
-pub(super) const MAX_MOVES: usize = 593;
 const NONE: u32 = u32::MAX;
 
 /// A state whose position is known.
@@ -53,6 +52,36 @@ pub(super) struct Oddities {
     pub(super) wrong_links: u64,
     /// States that no root leads to.
     pub(super) unreached: u64,
+}
+
+/// A number, and what it counts.
+pub(super) type Counted = (u64, &'static str);
+
+impl Oddities {
+    /// What can't be read at all.
+    pub(super) fn unread(&self) -> [Counted; 2] {
+        [
+            (self.unreadable_bytes, "bytes at its end can't be read; it is cut short or damaged"),
+            (self.cut, "of its states is cut short, and it may lack more"),
+        ]
+    }
+
+    /// Moves that are kept, but have lost where they lead.
+    pub(super) fn astray(&self) -> Counted {
+        (self.wrong_links, "of its moves lead to a state that is not there or is another position")
+    }
+
+    /// All that is odd.
+    pub(super) fn all(&self) -> Vec<Counted> {
+        let states = [
+            (self.damaged, "of its states are damaged"),
+            (self.misnumbered, "of its states have a number that is not their place; their place counts"),
+            (self.bad_roots, "of its roots are no position that a book can hold"),
+            self.astray(),
+            (self.unreached, "of its states are lost, for no root leads to them"),
+        ];
+        self.unread().into_iter().chain(states).collect()
+    }
 }
 
 impl Index {

@@ -71,7 +71,7 @@ pub(super) struct Move {
     pub next: Option<i32>,
 }
 
-/// What an engine found.
+/// What an engine found; the value is for Sente.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Eval {
     #[prost(int32, optional, tag = "1")]

@@ -1,7 +1,7 @@
 //! ShogiGUI's books, `.sbk`.
 //!
 //! A protobuf message: author, description, and states. A state is a position: games played and won, a comment, moves,
-//! values that engines found. A move names the state that it leads to by its index; only roots say which position they
+//! values that engines found, for Sente. A move names the state that it leads to by its index; only roots say which position they
 //! are, in SFEN, and the first state may leave out that it is the even start. Each state has an Id, its index, and two
 //! hashes whose making is ShogiGUI's secret: programs other than ShogiGUI write 0 in all of them. Every move leads to a
 //! state, so a book is full of states that have nothing but their place; they are no positions of the book here.
@@ -29,10 +29,10 @@ use super::{Entry, Record, Stored, book};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 use entry::Surroundings;
-use index::Index;
+use index::{Counted, Index};
 use messages::{Results, State};
 pub(super) use scan::recognises;
-pub(super) use writer::Writer;
+pub use writer::Writer;
 
 /// What stands before the name of the author in the provenance.
 const AUTHOR: &str = "Author: ";
@@ -73,6 +73,15 @@ impl Book {
         has_content.then_some(Record { place, kyokumen, entry, faults })
     }
 
+    /// A record for copying.
+    fn stored(&self, nth: usize, record: Record) -> impl Iterator<Item = Stored> + use<> {
+        let (there, lost) = match self.index.row(nth) {
+            Some(row) => (Some(Stored::of(row.packed, record)), None),
+            None => (None, Some(Stored::Lost(format!("{}: no root leads to it", record.place)))),
+        };
+        there.into_iter().flatten().chain(lost)
+    }
+
     fn entry(&self, nth: usize, state: &State, kyokumen: Option<&Kyokumen>) -> (Entry, Vec<String>) {
         let results = |state: usize, packed: &PackedKyokumen| self.results(state, packed);
         let around = Surroundings { kyokumen, is_linked: self.index.is_linked(nth), results: &results };
@@ -87,11 +96,11 @@ impl book::Book for Book {
         let mut found: Option<Entry> = None;
         for row in self.index.find(&kyokumen.pack()?) {
             let (state, _) = self.index.state(&self.bytes, row.state as usize);
-            let (entry, _) = self.entry(row.state as usize, &state, Some(kyokumen));
+            let (mut entry, _) = self.entry(row.state as usize, &state, Some(kyokumen));
             if !entry.moves.is_empty() || entry.comment.is_some() {
                 match &mut found {
                     None => found = Some(entry),
-                    Some(found) => merge(found, entry),
+                    Some(found) => drop(found.merge(&mut entry)),
                 }
             }
         }
@@ -107,18 +116,7 @@ impl book::Book for Book {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let odd = &self.index.oddities;
-        let sentences = [
-            (odd.unreadable_bytes, "bytes at its end can't be read; it is cut short or damaged"),
-            (odd.cut, "of its states is cut short, and it may lack more"),
-            (odd.damaged, "of its states are damaged"),
-            (odd.misnumbered, "of its states have a number that is not their place; their place counts"),
-            (odd.bad_roots, "of its roots are no position that a book can hold"),
-            (odd.wrong_links, "of its moves lead to a state that is not there or is another position"),
-            (odd.unreached, "of its states are lost, for no root leads to them"),
-        ];
-        let odd = sentences.into_iter().filter(|&(count, _)| count > 0);
-        odd.map(|(count, what)| format!("{count} {what}")).collect()
+        self.index.oddities.all().into_iter().filter_map(told).collect()
     }
 
     fn provenance(&self) -> Option<String> {
@@ -129,32 +127,27 @@ impl book::Book for Book {
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
+    /// What can't be read of the file itself, and links that lead astray; states and moves are told one by one.
+    fn faults(&self) -> Vec<String> {
+        let odd = &self.index.oddities;
+        odd.unread().into_iter().chain([odd.astray()]).filter_map(told).collect()
+    }
+
     fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
         let (count, parts) = (self.index.states(), parts.max(1));
         let part = |nth: usize| {
             let states = count * nth / parts..count * (nth + 1) / parts;
-            Box::new(states.filter_map(|nth| match (self.record(nth)?, self.index.row(nth)) {
-                (record, Some(row)) => Some(Stored::Position(row.packed, record.entry)),
-                (record, None) => Some(Stored::Lost(format!("{}: no root leads to it", record.place))),
-            })) as Box<dyn Iterator<Item = Stored> + Send + '_>
+            let unread = (nth + 1 == parts).then(|| self.index.oddities.unread());
+            let unread = unread.into_iter().flatten().filter_map(told);
+            let stored = states.filter_map(|nth| Some((nth, self.record(nth)?)));
+            let stored = stored.flat_map(|(nth, record)| self.stored(nth, record));
+            Box::new(stored.chain(unread.map(Stored::Lost))) as Box<dyn Iterator<Item = Stored> + Send + '_>
         };
         (0..parts).map(part).collect()
     }
 }
 
-/// Takes in what another state of the same position says.
-fn merge(entry: &mut Entry, other: Entry) {
-    entry.tesu = entry.tesu.min(other.tesu).or(entry.tesu).or(other.tesu);
-    entry.comment = match (entry.comment.take(), other.comment) {
-        (Some(a), Some(b)) if a != b => Some(format!("{a}\n{b}")),
-        (a, b) => a.or(b),
-    };
-    for te in other.moves {
-        match entry.moves.iter_mut().find(|known| known.te == te.te) {
-            Some(known) => {
-                known.merge(te);
-            }
-            None => entry.moves.push(te),
-        }
-    }
+/// A sentence of a number and what it counts, if that is not 0.
+fn told((count, what): Counted) -> Option<String> {
+    (count > 0).then(|| format!("{count} {what}"))
 }

@@ -119,16 +119,10 @@ fn plausible(bytes: &[u8]) -> Option<bool> {
     }
 }
 
-/// A number in LEB128 of at most 64 bits.
+/// The number at this place, which then is behind it.
 fn number(bytes: &[u8], at: &mut usize) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = u64::from(*bytes.get(*at)?);
-        *at += 1;
-        number |= (byte & 127) << shift;
-        if byte < 128 {
-            return (shift < 63 || byte < 2).then_some(number);
-        }
-    }
-    None
+    let mut rest = bytes.get(*at..)?;
+    let number = prost::encoding::decode_varint(&mut rest).ok()?;
+    *at = bytes.len() - rest.len();
+    Some(number)
 }

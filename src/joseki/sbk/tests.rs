@@ -6,7 +6,6 @@ use prost::Message;
 
 use super::Writer;
 use super::messages::Book as Whole;
-use crate::joseki::book::Output;
 use crate::joseki::{Entry, Format, Joseki, JosekiTe, Stored, WriteOptions};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
@@ -46,7 +45,7 @@ fn write(positions: &[(PackedKyokumen, Entry)], provenance: &str) -> (Vec<u8>, V
     for (packed, entry) in positions {
         writer.push(packed, entry).unwrap();
     }
-    let written = Box::new(writer).finish().unwrap();
+    let written = writer.finish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(written.positions, positions.len() as u64);
     assert_eq!(written.bytes, bytes.len() as u64);
@@ -124,7 +123,9 @@ fn results_stand_where_the_move_leads_and_are_added_up_over_the_moves() {
     assert_eq!(whole.states.len(), 4);
     let state = &whole.states[2];
     assert_eq!((state.games, state.won_black, state.won_white), (Some(12), Some(5), Some(6)));
-    assert_eq!(state.evals[0].value, Some(-30));
+    // Sente moved there, then Gote; values are Sente's.
+    assert_eq!(state.evals[0].value, Some(30));
+    assert!(whole.states.iter().any(|state| state.evals.iter().any(|eval| eval.value == Some(32_768))));
     let found = &book.lookup(&after("7g7f 3c3d")).unwrap().moves[0];
     assert_eq!((found.count, found.wins, found.losses, found.value), (Some(7), Some(5), Some(6), Some(30)));
     let found = &book.lookup(&after("7g7f 3c3d 2g2f")).unwrap();

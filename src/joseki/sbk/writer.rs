@@ -8,22 +8,21 @@ use std::path::{Path, PathBuf};
 
 use prost::Message;
 
-use super::index::MAX_MOVES;
 use super::messages::{Eval, Move, State};
 use super::{AUTHOR, word};
 use crate::atomic::Replacement;
 use crate::joseki::book::Output;
-use crate::joseki::graph::Graph;
 use crate::joseki::left_out::{Kind, LeftOut};
+use crate::joseki::links::Links;
 use crate::joseki::spool::Spool;
-use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
+use crate::joseki::{Entry, JosekiError, JosekiTe, MAX_MOVES, Written};
 use crate::kyokumen::{Kyokumen, PackedKyokumen, Tesu, sfen};
 
 /// The target of a move, as long as it is not known which state it is.
 const LEAF: u32 = u32::MAX;
 
-/// Writes a book, position by position in the order of their packings.
-pub(in crate::joseki) struct Writer {
+/// Writes a `.sbk`, position by position in the order of their packings.
+pub struct Writer {
     target: PathBuf,
     file: BufWriter<Replacement>,
     provenance: String,
@@ -75,6 +74,8 @@ struct Incoming {
     sum: [Option<i32>; 2],
     /// Whether moves differ in them.
     differ: bool,
+    /// Whether it is Gote who moves here; the value is for the side that does.
+    by_gote: bool,
     value: Option<i32>,
     depth: Option<i32>,
 }
@@ -84,7 +85,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`JosekiError::Write`] where no file can be made in the folder of `target`, or `target` is no plain file.
-    pub(in crate::joseki) fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
+    pub fn create(target: &Path, provenance: &str) -> Result<Writer, JosekiError> {
         let start = || {
             Ok(Writer {
                 target: target.to_owned(),
@@ -98,6 +99,24 @@ impl Writer {
             })
         };
         start().map_err(JosekiError::write(target))
+    }
+
+    /// Adds a position. What the format can't hold is left out and counted: illegal moves, expected replies, ratings,
+    /// draws, comments on moves; and where several moves lead to one position, they share their results and value.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the position comes before or repeats the one before it, or the disk is full.
+    pub fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
+        self.add(packed, entry).map_err(JosekiError::write(&self.target))
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// [`JosekiError::Write`] where the file can't be completed; what stood at the target before is then still there.
+    pub fn finish(self) -> Result<Written, JosekiError> {
+        let path = self.target.clone();
+        self.complete().map_err(JosekiError::write(&path))
     }
 
     fn add(&mut self, packed: &PackedKyokumen, entry: &Entry) -> io::Result<()> {
@@ -129,17 +148,17 @@ impl Writer {
 
     /// Completes the file: which state each move leads to, which states are roots, and then the states.
     fn complete(mut self) -> io::Result<Written> {
-        let (mut graph, leaves) = self.link()?;
+        let (mut links, leaves) = self.link()?;
         let (positions, states) = (self.packed.len(), self.packed.len() + leaves.len());
         if states >= i32::MAX as usize {
             return Err(io::Error::other("there are more positions than the format can count"));
         }
-        let incoming = self.resolve(&mut graph, &leaves)?;
+        let incoming = self.resolve(&mut links, &leaves)?;
         let hirate = Kyokumen::hirate().pack().and_then(|packed| self.packed.binary_search(&packed).ok());
         let mut ranks = vec![Rank::Inner; positions];
-        graph.roots(hirate).into_iter().for_each(|root| ranks[root as usize] = Rank::Root);
+        links.roots(hirate).into_iter().for_each(|root| ranks[root as usize] = Rank::Root);
         hirate.into_iter().for_each(|hirate| ranks[hirate] = Rank::First);
-        self.count_plies(&ranks, &graph);
+        self.count_plies(&ranks, &links);
         let mut numbers = vec![0; positions];
         let mut next = 0;
         for rank in Rank::ALL {
@@ -149,7 +168,7 @@ impl Writer {
         }
         let mut bytes = self.write_head()?;
         for rank in Rank::ALL {
-            bytes += self.write_states(rank, &ranks, &numbers, &graph, &incoming)?;
+            bytes += self.write_states(rank, &ranks, &numbers, &links, &incoming)?;
         }
         if states == 0 {
             // A file without states is no book.
@@ -165,30 +184,30 @@ impl Writer {
     }
 
     /// The positions that moves lead to; those that are not in the book are leaves, which are returned sorted.
-    fn link(&mut self) -> io::Result<(Graph, Vec<PackedKyokumen>)> {
-        let (mut graph, mut leaves) = (Graph::default(), Vec::new());
+    fn link(&mut self) -> io::Result<(Links, Vec<PackedKyokumen>)> {
+        let (mut links, mut leaves) = (Links::default(), Vec::new());
         let packed = &self.packed;
         self.spool.each(|waiting: Waiting| {
             for te in &waiting.moves {
                 let after = te.after()?;
-                graph.targets.push(packed.binary_search(&after).map_or(LEAF, |place| place as u32));
-                if graph.targets.last() == Some(&LEAF) {
+                links.targets.push(packed.binary_search(&after).map_or(LEAF, |place| place as u32));
+                if links.targets.last() == Some(&LEAF) {
                     leaves.push(after);
                 }
             }
-            graph.end_position();
+            links.end_position();
             Ok(())
         })?;
         leaves.sort_unstable();
         leaves.dedup();
-        Ok((graph, leaves))
+        Ok((links, leaves))
     }
 
     /// Numbers the leaves behind the positions, and gathers what moves say about the states they lead to.
-    fn resolve(&mut self, graph: &mut Graph, leaves: &[PackedKyokumen]) -> io::Result<Vec<Incoming>> {
+    fn resolve(&mut self, links: &mut Links, leaves: &[PackedKyokumen]) -> io::Result<Vec<Incoming>> {
         let positions = self.packed.len();
         let mut incoming = vec![Incoming::default(); positions + leaves.len()];
-        let mut targets = graph.targets.iter_mut();
+        let mut targets = links.targets.iter_mut();
         let mut turns = self.packed.iter().map(|packed| packed.0[0] & 1 == 1);
         self.spool.each(|waiting: Waiting| {
             let gote = turns.next().unwrap_or(false);
@@ -208,7 +227,7 @@ impl Writer {
 
     /// Counts the plies that will be read as others, for only roots have theirs: the others are counted on from them,
     /// breadth first.
-    fn count_plies(&mut self, ranks: &[Rank], graph: &Graph) {
+    fn count_plies(&mut self, ranks: &[Rank], links: &Links) {
         let mut read: Vec<Tesu> = vec![0; ranks.len()];
         let mut open = VecDeque::new();
         for rank in [Rank::First, Rank::Root] {
@@ -219,7 +238,7 @@ impl Writer {
         }
         while let Some(place) = open.pop_front() {
             let next = read[place].saturating_add(1);
-            for &target in graph.targets_of(place) {
+            for &target in links.targets_of(place) {
                 if let Some(tesu @ 0) = read.get_mut(target as usize) {
                     *tesu = next;
                     open.push_back(target as usize);
@@ -253,7 +272,7 @@ impl Writer {
         rank: Rank,
         ranks: &[Rank],
         numbers: &[u32],
-        graph: &Graph,
+        links: &Links,
         incoming: &[Incoming],
     ) -> io::Result<u64> {
         let (packed, plies, file, left_out) = (&self.packed, &self.plies, &mut self.file, &mut self.left_out);
@@ -262,10 +281,10 @@ impl Writer {
             if ranks[place] == rank {
                 let next = |target: u32| numbers.get(target as usize).copied().unwrap_or(target) as i32;
                 let moves =
-                    waiting.moves.iter().zip(graph.targets_of(place)).map(|(te, &target)| te.to_move(next(target)));
+                    waiting.moves.iter().zip(links.targets_of(place)).map(|(te, &target)| te.to_move(next(target)));
                 let mut state = incoming[place].state(numbers[place] as i32);
                 let gote = packed[place].0[0] & 1 == 1;
-                for (te, &target) in waiting.moves.iter().zip(graph.targets_of(place)) {
+                for (te, &target) in waiting.moves.iter().zip(links.targets_of(place)) {
                     let said = &incoming[target as usize];
                     left_out.add_if(Kind::SharedResults, said.won() != te.won(gote));
                     left_out.add_if(Kind::SharedValues, (said.value, said.depth) != (te.value, te.depth));
@@ -294,12 +313,11 @@ impl Output for Writer {
     }
 
     fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
-        self.add(packed, entry).map_err(JosekiError::write(&self.target))
+        Writer::push(self, packed, entry)
     }
 
     fn finish(self: Box<Self>) -> Result<Written, JosekiError> {
-        let path = self.target.clone();
-        self.complete().map_err(JosekiError::write(&path))
+        Writer::finish(*self)
     }
 }
 
@@ -340,7 +358,7 @@ fn wait(te: &JosekiTe, kyokumen: &mut Kyokumen, left_out: &mut LeftOut) -> Optio
     let (weight, depth) = (small(te.count, Kind::ClampedCounts), te.value.and(te.depth).map(u64::from));
     let (wins, losses) = (small(te.wins, Kind::ClampedResults), small(te.losses, Kind::ClampedResults));
     let depth = small(depth, Kind::ClampedDepths);
-    // The file has it for the other side.
+    // The file has it for Sente, whoever moves.
     let value = te.value.map(|value| value.max(-i32::MAX));
     left_out.add_if(Kind::ClampedValues, value != te.value);
     Some(WaitingMove {
@@ -381,6 +399,7 @@ impl Incoming {
         };
         self.games = sum(self.games, te.weight);
         let won = te.won(by_gote);
+        self.by_gote = by_gote;
         self.differ |= *self.first.get_or_insert(won) != won;
         self.sum = [sum(self.sum[0], won[0]), sum(self.sum[1], won[1])];
         if te.value.is_some() && (self.value.is_none() || te.depth > self.depth) {
@@ -397,7 +416,8 @@ impl Incoming {
     /// moves that lead here; others have those of each move, to be added up.
     fn state(&self, id: i32) -> State {
         let [won_black, won_white] = self.won();
-        let eval = Eval { value: self.value.map(i32::saturating_neg), depth: self.depth, ..Eval::default() };
+        let for_sente = |value: i32| if self.by_gote { value.saturating_neg() } else { value };
+        let eval = Eval { value: self.value.map(for_sente), depth: self.depth, ..Eval::default() };
         State {
             // The hashes are 0 in all states: ShogiGUI passes over a state without one if others have one.
             id: Some(id),

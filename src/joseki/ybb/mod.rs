@@ -10,21 +10,31 @@
 //!
 //! A ply of 0 stands for an unknown one, a value of -32768 too. A depth of 0 is 0, for writers put it everywhere.
 //!
-//! The file is read in place. Opening it looks at some hundreds of records; a file whose records turn out not to ascend
-//! gets an index of its own.
+//! The file is read in place. Small files are looked at wholly when they are opened; of large ones some hundreds of
+//! records are, and a thread then looks at the rest. A file whose records turn out not to ascend gets an index of its
+//! own.
 
+mod check;
+mod index;
+mod table;
 mod writer;
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, JoinHandle};
 
-use crate::kyokumen::{Kyokumen, PackedKyokumen, Te};
+use parking_lot::Mutex;
+
+use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 use super::bytes::Bytes;
 use super::gather::{Gathered, pairs_to_compare};
-use super::key::{KeyScheme, SEED};
 use super::records::first_descent;
-use super::{Entry, JosekiTe, REPEATED, Record, Stored, book};
+use super::{Entry, REPEATED, Record, Stored, book};
 
+use index::Index;
+use table::Table;
 pub use writer::Writer;
 
 /// The first bytes of every version.
@@ -41,114 +51,58 @@ const UNKNOWN: i16 = i16::MIN;
 const MAX_MOVES: usize = 593;
 /// So many records of one position are read; a file that has more is no serious book.
 const MAX_REPEATED: usize = 256;
-const OUTSIDE: &str = "its moves lie outside the file";
+/// Up to so many positions a file is looked at wholly before it is opened.
+const SMALL: usize = 4096;
+const UNSORTED: &str = "its positions are not in the order of the format; they are found all the same";
+const CUT: &str = "the moves of its last position lie outside the file; it may be cut short";
 
 /// An open book in this format.
 #[derive(Debug)]
 pub(super) struct Book {
-    bytes: Bytes,
-    positions: usize,
-    /// Length of a move, 4 or 6.
-    move_length: usize,
-    /// Of a file that is not in order: a hash of each position and its record, sorted.
-    index: Option<Vec<(u64, u64)>>,
+    file: Arc<File>,
+    /// The look at the whole file, as long as nobody has waited for its end.
+    check: Mutex<Option<JoinHandle<()>>>,
+    warnings: Vec<String>,
 }
 
-/// A record of the index, without the packed position.
-#[derive(Clone, Copy)]
-struct Position {
-    offset: u64,
-    tesu: u16,
-    moves: u16,
+/// What the check shares with the book.
+#[derive(Debug)]
+struct File {
+    table: Table,
+    /// Only of a file that is not in order.
+    index: OnceLock<Index>,
+    stop: AtomicBool,
+    /// What the check found, until it is asked for.
+    late: Mutex<Vec<String>>,
 }
 
 impl Book {
     /// Opens the book; on failure a sentence on what is wrong with it.
     pub(super) fn open(bytes: Bytes) -> Result<Book, String> {
-        let cut = |what: &str| format!("it is cut short: {} bytes are left, {what}; fetch it again", bytes.len());
-        let header: &[u8; HEADER] = bytes.first_chunk().ok_or_else(|| cut("not even a header"))?;
-        if header[..16] != *MAGIC {
-            let magic = header[..16].escape_ascii();
-            return Err(format!("its first bytes, {magic}, are those of no .ybb book that this program knows"));
+        let table = Table::open(bytes)?;
+        let file = File { table, index: OnceLock::new(), stop: AtomicBool::new(false), late: Mutex::default() };
+        let table = &file.table;
+        let findings = (table.positions <= SMALL).then(|| check::check(table, &|| true)).flatten();
+        let in_pairs = || pairs_to_compare(table.positions).all(|(a, b)| table.packed(a) <= table.packed(b));
+        let is_sorted = findings.map_or_else(in_pairs, |findings| findings.descent.is_none());
+        let mut warnings = Vec::new();
+        if !is_sorted {
+            file.make_index();
+            warnings.push(UNSORTED.to_owned());
         }
-        let number = |at: usize| header[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        let (positions, flags) = (number(16), number(24));
-        if flags & !DEPTHS != 0 {
-            return Err(format!("its flags, {flags:#x}, ask for something that this program does not know"));
+        let last = table.positions.checked_sub(1).and_then(|last| table.span(last));
+        if last.is_some_and(|(_, end)| end > table.moves().len() as u64) {
+            warnings.push(CUT.to_owned());
         }
-        let end = positions.checked_mul(RECORD as u64).and_then(|length| length.checked_add(HEADER as u64));
-        if end.is_none_or(|end| end > bytes.len() as u64) {
-            return Err(cut(&format!("too few for the {positions} positions that it should have")));
-        }
-        let move_length = if flags & DEPTHS == 0 { 4 } else { 6 };
-        let mut book = Book { positions: positions as usize, move_length, index: None, bytes };
-        if !pairs_to_compare(book.positions).all(|(a, b)| book.packed(a) <= book.packed(b)) {
-            book.index = Some(book.make_index());
-        }
-        Ok(book)
-    }
-
-    fn make_index(&self) -> Vec<(u64, u64)> {
-        let scheme = KeyScheme::new(SEED);
-        let mut index: Vec<(u64, u64)> = (0..self.positions)
-            .filter_map(|record| Some((scheme.key(&PackedKyokumen(*self.packed(record)?)), record as u64)))
-            .collect();
-        index.sort_unstable();
-        index
-    }
-
-    #[inline]
-    fn record(&self, record: usize) -> Option<&[u8; RECORD]> {
-        self.bytes.get(HEADER..)?.as_chunks::<RECORD>().0[..self.positions].get(record)
-    }
-
-    #[inline]
-    fn packed(&self, record: usize) -> Option<&[u8; 32]> {
-        self.record(record)?.first_chunk()
-    }
-
-    fn position(&self, record: usize) -> Option<Position> {
-        let (_, rest) = self.record(record)?.split_first_chunk::<32>()?;
-        let (offset, rest) = rest.split_first_chunk()?;
-        let [a, b, c, d] = *rest.first_chunk()?;
-        Some(Position {
-            offset: u64::from_le_bytes(*offset),
-            tesu: u16::from_le_bytes([a, b]),
-            moves: u16::from_le_bytes([c, d]),
-        })
-    }
-
-    /// What follows on the index.
-    fn moves(&self) -> &[u8] {
-        self.bytes.get(HEADER + self.positions * RECORD..).unwrap_or_default()
-    }
-
-    /// Adds what a record says to an entry and to its moves; `fault` hears what can't be read.
-    fn read(&self, record: usize, entry: &mut Entry, moves: &mut Gathered, fault: &mut dyn FnMut(Cow<'static, str>)) {
-        let Some(position) = self.position(record) else { return };
-        if position.tesu > 0 {
-            entry.tesu = Some(entry.tesu.map_or(position.tesu.into(), |tesu| tesu.min(position.tesu.into())));
-        }
-        let number = usize::from(position.moves);
-        let rest = usize::try_from(position.offset).ok().and_then(|offset| self.moves().get(offset..));
-        let there = rest.unwrap_or_default().chunks_exact(self.move_length).take(number.min(MAX_MOVES));
-        let found = there.len();
-        for (nth, bytes) in (1..).zip(there) {
-            match read_te(bytes) {
-                Some(te) => moves.add(te).into_iter().for_each(|what| fault(what.into())),
-                None => fault(format!("move {nth} is none").into()),
-            }
-        }
-        if number > MAX_MOVES {
-            fault(format!("it states {number} moves, more than any position has").into());
-        } else if found < number {
-            fault(OUTSIDE.into());
-        }
+        warnings.extend(findings.and_then(check::Findings::tell_outside));
+        let file = Arc::new(file);
+        let check = findings.is_none().then(|| File::start_check(&file)).flatten();
+        Ok(Book { file, check: Mutex::new(check), warnings })
     }
 
     fn entry(&self, record: usize, fault: &mut dyn FnMut(Cow<'static, str>)) -> Entry {
         let (mut entry, mut moves) = (Entry::default(), Gathered::default());
-        self.read(record, &mut entry, &mut moves, fault);
+        self.file.table.read(record, &mut entry, &mut moves, fault);
         entry.moves = moves.into_moves();
         entry
     }
@@ -161,89 +115,107 @@ impl Book {
                 lost.push(Stored::Lost(format!("record {}: {fault}", record + 1)));
             }
         });
-        let position = self.packed(record).map(|packed| Stored::Position(PackedKyokumen(*packed), entry));
+        let position = self.file.table.packed(record).map(|packed| Stored::Position(PackedKyokumen(*packed), entry));
         position.into_iter().chain(lost)
     }
 
     /// The records of a position: one, unless the file is wrong.
     fn find(&self, packed: &PackedKyokumen) -> Vec<usize> {
-        let is_it = |record: &usize| self.packed(*record) == Some(&packed.0);
-        if let Some(index) = &self.index {
-            let hash = KeyScheme::new(SEED).key(packed);
-            let first = index.partition_point(|&(other, _)| other < hash);
-            let same = index[first..].iter().take_while(|&&(other, _)| other == hash);
-            return same.map(|&(_, record)| record as usize).filter(is_it).take(MAX_REPEATED).collect();
+        let table = &self.file.table;
+        let is_it = |record: &usize| table.packed(*record) == Some(&packed.0);
+        if let Some(index) = self.file.index.get() {
+            return index.find(packed).filter(is_it).take(MAX_REPEATED).collect();
         }
-        let (mut low, mut high) = (0, self.positions);
+        let (mut low, mut high) = (0, table.positions);
         while low < high {
-            let middle = low + (high - low) / 2;
-            match self.packed(middle) {
+            let middle = low.midpoint(high);
+            match table.packed(middle) {
                 Some(found) if *found < packed.0 => low = middle + 1,
                 _ => high = middle,
             }
         }
-        (low..self.positions).take_while(is_it).take(MAX_REPEATED).collect()
-    }
-
-    /// Where the moves of each position begin and end, as the records state it, in their order.
-    fn spans(&self) -> impl Iterator<Item = (u64, u64)> {
-        let position = |record| self.position(record);
-        (0..self.positions).filter_map(position).map(|position| {
-            let length = u64::from(position.moves) * self.move_length as u64;
-            (position.offset, position.offset.saturating_add(length))
-        })
+        (low..table.positions).take_while(is_it).take(MAX_REPEATED).collect()
     }
 }
 
-fn read_te(bytes: &[u8]) -> Option<JosekiTe> {
-    let number = |at: usize| Some(u16::from_le_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
-    let value = number(2)?.cast_signed();
-    Some(JosekiTe {
-        value: (value != UNKNOWN).then_some(value.into()),
-        depth: number(4).map(u32::from),
-        ..JosekiTe::new(Te::from_bits(number(0)?)?)
-    })
+impl Drop for Book {
+    fn drop(&mut self) {
+        self.file.stop.store(true, Ordering::Relaxed);
+        book::Book::settle(self);
+    }
+}
+
+impl File {
+    /// Has all positions found through an index from now on, unless told to stop.
+    fn make_index(&self) {
+        if let Some(index) = Index::build(&self.table, &self.stop) {
+            self.index.get_or_init(|| index);
+        }
+    }
+
+    /// Looks at the whole file in a thread of its own; where none can be had, at once.
+    fn start_check(file: &Arc<File>) -> Option<JoinHandle<()>> {
+        let shared = Arc::clone(file);
+        let started = thread::Builder::new().name("joseki".into()).spawn(move || shared.check());
+        started.map_err(|_| file.check()).ok()
+    }
+
+    fn check(&self) {
+        let Some(findings) = check::check(&self.table, &|| !self.stop.load(Ordering::Relaxed)) else { return };
+        let mut late = Vec::new();
+        if let Some(record) = findings.descent.filter(|_| self.index.get().is_none()) {
+            self.make_index();
+            let place = record + 1;
+            late.push(format!("record {place} is out of order, so all positions are found through an index now"));
+        }
+        late.extend(findings.tell_outside());
+        *self.late.lock() = late;
+    }
 }
 
 impl book::Book for Book {
     fn lookup(&self, kyokumen: &Kyokumen) -> Option<Entry> {
         let records = self.find(&kyokumen.pack()?);
         let (mut entry, mut moves) = (Entry::default(), Gathered::default());
-        records.iter().for_each(|&record| self.read(record, &mut entry, &mut moves, &mut |_| {}));
+        records.iter().for_each(|&record| self.file.table.read(record, &mut entry, &mut moves, &mut |_| {}));
         entry.moves = moves.into_moves();
         (!records.is_empty()).then_some(entry)
     }
 
     fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new((0..self.positions).map(|record| {
+        let table = &self.file.table;
+        Box::new((0..table.positions).map(|record| {
             let place = format!("record {}", record + 1);
             let mut faults = Vec::new();
             let entry = self.entry(record, &mut |fault| faults.push(format!("{place}: {fault}")));
-            let kyokumen = self.packed(record).and_then(|packed| PackedKyokumen(*packed).unpack());
+            let kyokumen = table.packed(record).and_then(|packed| PackedKyokumen(*packed).unpack());
             Record { place, kyokumen, entry, faults }
         }))
     }
 
     fn first_out_of_order(&self) -> Option<String> {
-        let positions = (0..self.positions).map(|record| (record, self.packed(record)));
+        let table = &self.file.table;
+        let positions = (0..table.positions).map(|record| (record, table.packed(record)));
         first_descent(positions).map(|record| format!("record {}", record + 1))
     }
 
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if self.index.is_some() {
-            warnings.push("its positions are not in the order of the format; they are found all the same".to_owned());
+        self.warnings.clone()
+    }
+
+    fn late_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut *self.file.late.lock())
+    }
+
+    fn settle(&self) {
+        if let Some(check) = self.check.lock().take() {
+            let _ = check.join();
         }
-        let last = self.positions.checked_sub(1).and_then(|last| self.position(last));
-        let end = last.map_or(0, |last| u64::from(last.moves) * self.move_length as u64 + last.offset.min(1 << 62));
-        if end > self.moves().len() as u64 {
-            warnings.push("the moves of its last position lie outside the file; it may be cut short".to_owned());
-        }
-        warnings
     }
 
     fn faults(&self) -> Vec<String> {
-        let there = self.moves().len() as u64;
+        let table = &self.file.table;
+        let there = table.moves().len() as u64;
         let (mut overlapping, mut surplus, mut end) = (0, 0, 0);
         let mut count = |(begin, this_end): (u64, u64)| {
             overlapping += u64::from(begin < end && this_end > begin);
@@ -251,19 +223,20 @@ impl book::Book for Book {
             end = end.max(this_end.min(there));
         };
         // Nearly every file has the moves in the order of the records; only for others they are sorted.
-        if self.spans().is_sorted() {
-            self.spans().for_each(&mut count);
+        if table.spans().is_sorted() {
+            table.spans().for_each(&mut count);
         } else {
-            let mut spans: Vec<(u64, u64)> = self.spans().collect();
+            let mut spans = Vec::with_capacity(table.positions);
+            spans.extend(table.spans());
             spans.sort_unstable();
             spans.into_iter().for_each(&mut count);
         }
         surplus += there - end;
         let mut faults = Vec::new();
-        let stated: u64 = self.spans().map(|(begin, end)| end - begin).sum();
+        let stated: u64 = table.spans().map(|(begin, end)| end - begin).sum();
         if stated > there {
-            let room = there / self.move_length as u64;
-            let stated = stated / self.move_length as u64;
+            let room = there / table.move_length as u64;
+            let stated = stated / table.move_length as u64;
             faults.push(format!("the positions state {stated} moves, the file has room for {room}"));
         }
         if overlapping > 0 {
@@ -277,7 +250,8 @@ impl book::Book for Book {
 
     fn parts(&self, parts: usize) -> Vec<Box<dyn Iterator<Item = Stored> + Send + '_>> {
         let parts = parts.max(1);
-        let share = |nth: usize| (self.positions as u128 * nth as u128 / parts as u128) as usize;
+        let positions = self.file.table.positions as u128;
+        let share = |nth: usize| (positions * nth as u128 / parts as u128) as usize;
         let part = |nth: usize| {
             let records = share(nth)..share(nth + 1);
             Box::new(records.flat_map(|record| self.stored(record))) as Box<dyn Iterator<Item = Stored> + Send + '_>

@@ -2,6 +2,7 @@
 
 mod info;
 mod journal;
+mod program;
 mod searcher;
 mod usi;
 
@@ -183,7 +184,7 @@ fn search_all(arguments: &Arguments, nodes: u64, graph: &mut Graph, progress: &P
     };
     let first = plan.searcher()?;
     let name = first.name();
-    let mut journal = Journal::open(&Journal::path_of(&arguments.output), &name, nodes)?;
+    let mut journal = Journal::open(&Journal::path_of(&arguments.output), &first.origin(), nodes)?;
     let known = std::mem::take(&mut journal.known);
     let all: Vec<PackedKyokumen> = graph.wanted(arguments.propagate).copied().collect();
     let missing: Vec<PackedKyokumen> = all.iter().filter(|packed| !known.contains_key(packed)).copied().collect();

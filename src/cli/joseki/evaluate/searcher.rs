@@ -10,9 +10,11 @@ use komadai::sikou::{Answer, Config, Limits, Report, Score, Sikou, StopSignal, T
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::program::Sum;
 use super::usi::Engine;
 use crate::cli::Failure;
 
+const NAME: &str = concat!("Komadai ", env!("CARGO_PKG_VERSION"));
 /// Values that are no mates end here.
 const MAX_CP: i32 = 31_000;
 
@@ -51,11 +53,23 @@ pub enum Searcher<'a> {
 }
 
 impl Searcher<'_> {
-    /// What the results depend on, besides the nodes.
+    /// Who it is, for people, with the options that it was given.
     pub fn name(&self) -> String {
         match self {
-            Searcher::Own(_) => concat!("Komadai ", env!("CARGO_PKG_VERSION")).to_owned(),
-            Searcher::Usi(engine) => engine.name(),
+            Searcher::Own(_) => NAME.to_owned(),
+            Searcher::Usi(engine) => engine.name().to_owned() + &engine.given_options(),
+        }
+    }
+
+    /// What the results depend on, besides the nodes: the name, a sum over the program and over the options that it has,
+    /// and those that it was given. What else it may read, such as a file of weights, is not looked at.
+    pub fn origin(&self) -> String {
+        match self {
+            Searcher::Own(_) => {
+                let Sum(sum) = std::env::current_exe().map(|path| Sum::of_program(&path)).unwrap_or_default();
+                format!("{NAME} [{sum:016x}]")
+            }
+            Searcher::Usi(engine) => format!("{} [{:016x}]{}", engine.name(), engine.sum().0, engine.given_options()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
@@ -12,6 +12,7 @@ use komadai::joseki::evaluate::{Assessment, mate};
 use komadai::kyokumen::Kyokumen;
 
 use super::info::{Info, read_info};
+use super::program::Sum;
 use super::searcher::Plan;
 use crate::cli::Failure;
 
@@ -25,11 +26,14 @@ const LINE: u64 = 1 << 14;
 
 pub struct Engine<'a> {
     plan: &'a Plan,
+    program: PathBuf,
     path: String,
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<String>,
     name: String,
+    /// A sum over the options that it has, as it tells them.
+    options: Sum,
     /// The last line that came, for complaints.
     last: String,
     /// How long to wait for its end.
@@ -55,16 +59,36 @@ impl<'a> Engine<'a> {
         let (sender, lines) = sync_channel(LINES);
         // Ends with the pipe, or when nobody receives any more.
         thread::spawn(move || read_lines(stdout, &sender));
-        let (name, last) = (String::new(), String::new());
-        let mut engine = Engine { plan, path: shown, child, stdin, lines, name, last, patience: GOODBYE };
+        let mut engine = Engine {
+            plan,
+            program: path.to_owned(),
+            path: shown,
+            child,
+            stdin,
+            lines,
+            name: String::new(),
+            options: Sum::default(),
+            last: String::new(),
+            patience: GOODBYE,
+        };
         engine.shake_hands()?;
         Ok(engine)
     }
 
-    /// The engine's name and the options that it was given.
-    pub fn name(&self) -> String {
-        let options = self.plan.options.iter().map(|(name, value)| format!(" {name}={value}"));
-        self.name.clone() + &options.collect::<String>()
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The options that it was given, with a blank before each.
+    pub fn given_options(&self) -> String {
+        self.plan.options.iter().map(|(name, value)| format!(" {name}={value}")).collect()
+    }
+
+    /// A sum over the program and over the options that it has, with what they are before anybody sets them.
+    pub fn sum(&self) -> Sum {
+        let mut sum = Sum::of_program(&self.program);
+        sum.add(&self.options.0.to_le_bytes());
+        sum
     }
 
     fn shake_hands(&mut self) -> Result<(), Failure> {
@@ -77,7 +101,10 @@ impl<'a> Engine<'a> {
             if let Some(name) = line.strip_prefix("id name ") {
                 self.name = name.trim().to_owned();
             }
-            has_own_book |= line.split_ascii_whitespace().take(3).eq(["option", "name", "USI_OwnBook"]);
+            if line.starts_with("option ") {
+                has_own_book |= line.split_ascii_whitespace().skip(1).take(2).eq(["name", "USI_OwnBook"]);
+                self.options.add(line.as_bytes());
+            }
             if line == "usiok" {
                 break;
             }

@@ -1,15 +1,15 @@
-//! Positions of a book and which lead to which, for formats in which positions are found by walking from roots.
+//! Which positions of a book lead to which, for writing formats in which positions are found by walking from roots.
 
 /// For each position the positions that its moves lead to, as indices into the book.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct Links {
     /// Where the targets of each position end.
     ends: Vec<u64>,
     /// Indices; those that are too large are of positions outside the book.
     pub(super) targets: Vec<u32>,
 }
 
-impl Graph {
+impl Links {
     /// Completes the next position; its targets were pushed to `targets` before.
     pub(super) fn end_position(&mut self) {
         self.ends.push(self.targets.len() as u64);
@@ -57,21 +57,21 @@ impl Graph {
 mod tests {
     use super::*;
 
-    fn graph(targets: &[&[u32]]) -> Graph {
-        let mut graph = Graph::default();
+    fn links(targets: &[&[u32]]) -> Links {
+        let mut links = Links::default();
         for targets in targets {
-            graph.targets.extend_from_slice(targets);
-            graph.end_position();
+            links.targets.extend_from_slice(targets);
+            links.end_position();
         }
-        graph
+        links
     }
 
     #[test]
     fn roots_are_what_nothing_leads_to_and_one_of_each_cycle() {
-        assert!(graph(&[]).roots(None).is_empty());
-        assert_eq!(graph(&[&[1], &[2, 9], &[], &[2]]).roots(None), [0, 3]);
-        assert_eq!(graph(&[&[1], &[2], &[0], &[0]]).roots(None), [3]);
-        assert_eq!(graph(&[&[1], &[0], &[3], &[2]]).roots(None), [0, 2]);
-        assert_eq!(graph(&[&[1], &[0], &[3], &[2]]).roots(Some(3)), [3, 0]);
+        assert!(links(&[]).roots(None).is_empty());
+        assert_eq!(links(&[&[1], &[2, 9], &[], &[2]]).roots(None), [0, 3]);
+        assert_eq!(links(&[&[1], &[2], &[0], &[0]]).roots(None), [3]);
+        assert_eq!(links(&[&[1], &[0], &[3], &[2]]).roots(None), [0, 2]);
+        assert_eq!(links(&[&[1], &[0], &[3], &[2]]).roots(Some(3)), [3, 0]);
     }
 }

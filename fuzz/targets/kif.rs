@@ -1,0 +1,6 @@
+//! Records in KIF.
+#![no_main]
+
+use komadai::kifu::RecordFormat;
+
+libfuzzer_sys::fuzz_target!(|text: &str| komadai_fuzz::read_games(text, RecordFormat::Kif));

@@ -1,0 +1,6 @@
+//! Records of a game a line.
+#![no_main]
+
+use komadai::kifu::RecordFormat;
+
+libfuzzer_sys::fuzz_target!(|text: &str| komadai_fuzz::read_games(text, RecordFormat::Lines));
