@@ -131,9 +131,10 @@ impl<H: Hyoka> Search<'_, H> {
         }
     }
 
-    /// Whether a move, of which there are better ones, can't be expected to reach alpha.
+    /// Whether a move, of which there are better ones, can't be expected to reach alpha. In the nodes of the principal
+    /// variation, too: that won 166 Elo (110 to 231) at 8,000 nodes a move.
     pub(super) fn is_hopeless(&mut self, node: &Node, candidate: &Candidate) -> bool {
-        if node.is_pv || node.oute || is_mate(node.alpha) {
+        if node.oute || is_mate(node.alpha) {
             return false;
         }
         let depth = (node.depth - candidate.reduction).max(0);
