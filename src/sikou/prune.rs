@@ -166,7 +166,7 @@ impl Node {
 
     /// How many moves are worth a try near the leaves.
     fn most_moves(&self) -> usize {
-        let most = 8 + 4 * self.depth * self.depth;
+        let most = 5 + 2 * self.depth * self.depth;
         (if self.improving { most } else { most * 2 / 3 }) as usize
     }
 
