@@ -60,15 +60,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = bar(arguments.count, "moves");
     let choices: Vec<Option<Choice>> = (0..arguments.count)
         .into_par_iter()
-        .map_init(|| Komagumi::new(&weights), |hyoka, number| {
-            let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
-            rng.set_stream(number);
-            progress.inc(1);
-            (0..TRIES).find_map(|_| {
-                let (game, strong) = &games[rng.random_range(0..games.len())];
-                pick(game, *strong, arguments.siblings, hyoka, &mut rng)
-            })
-        })
+        .map_init(
+            || Komagumi::new(&weights),
+            |hyoka, number| {
+                let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
+                rng.set_stream(number);
+                progress.inc(1);
+                (0..TRIES).find_map(|_| {
+                    let (game, strong) = &games[rng.random_range(0..games.len())];
+                    pick(game, *strong, arguments.siblings, hyoka, &mut rng)
+                })
+            },
+        )
         .collect();
     progress.finish();
     let mut bytes = Vec::new();
@@ -121,4 +124,3 @@ pub fn read_choices(path: &std::path::Path) -> Result<Vec<Choice>, Failure> {
     }
     Ok(choices)
 }
-

@@ -74,13 +74,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let numbers = batch..last.min(batch + BATCH);
         let games: Vec<Vec<Sample>> = numbers
             .into_par_iter()
-            .map_init(|| Players::new(&weights, arguments.nodes), |players, number| {
-                let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
-                rng.set_stream(number);
-                let samples = players.play(&starts[rng.random_range(0..starts.len())], &mut rng);
-                progress.inc(1);
-                samples
-            })
+            .map_init(
+                || Players::new(&weights, arguments.nodes),
+                |players, number| {
+                    let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
+                    rng.set_stream(number);
+                    let samples = players.play(&starts[rng.random_range(0..starts.len())], &mut rng);
+                    progress.inc(1);
+                    samples
+                },
+            )
             .collect();
         for sample in games.iter().flatten() {
             output.write_all(&sample.to_bytes())?;

@@ -89,7 +89,8 @@ impl Weights {
             VERSION => return Err(WeightsError::Length(bytes.len())),
             version => return Err(WeightsError::Version(version)),
         }
-        let pair = |bytes: &[u8; 4]| [i16::from_le_bytes([bytes[0], bytes[1]]), i16::from_le_bytes([bytes[2], bytes[3]])];
+        let pair =
+            |bytes: &[u8; 4]| [i16::from_le_bytes([bytes[0], bytes[1]]), i16::from_le_bytes([bytes[2], bytes[3]])];
         Ok(Weights { pairs: numbers.as_chunks().0.iter().map(pair).collect() })
     }
 
