@@ -1,8 +1,9 @@
 //! Game records: every format is read into one [`Game`] type.
 //!
-//! [`recognise`] tells the format of a text, [`read_records`] reads its games; [`read_line`] those formats that have a
-//! game a line, USI lines and the tab-separated games file. A game whose record holds an illegal move keeps the moves
-//! before it. JKF needs the feature `workshop`.
+//! CSA, KIF, KI2, JKF, USI lines and the tab-separated games file are read. [`recognise`] tells the format of a text,
+//! [`read_records`] reads its games, and [`read_line`] one of the last two formats, which have a game a line. A game
+//! whose record holds an illegal move keeps the moves before it. The feature `workshop` is needed for JKF, and for
+//! `Sources`, which finds records in files, folders and archives of any size.
 
 mod builder;
 mod csa;

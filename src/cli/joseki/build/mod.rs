@@ -49,10 +49,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         tell(&format!("the format can't hold {what}"));
     }
     let Figures { used, repeated, unpackable } = figures;
+    let taken = used + repeated + unpackable;
     tell(&format!(
-        "{games} games read, {} taken, {repeated} of them repeated and counted once, {unpackable} without a king left \
-         out, {faults} faults",
-        used + repeated + unpackable,
+        "{games} games read, {taken} taken, {repeated} of them repeated and counted once, {unpackable} without a king left \
+         out, {} not chosen by the options, {faults} faults",
+        games.saturating_sub(taken),
     ));
     let Written { positions, moves, bytes, .. } = written;
     out(&format!("positions {positions} moves {moves} games {used} bytes {bytes}\n"))
