@@ -355,6 +355,11 @@ fn a_list_of_errors_is_written_whole_or_not_at_all() {
         records.build(&["--errors", "/dev/null"]);
         assert!(!Path::new("/dev/null").is_file());
     }
+    // Before anything is read, which may take hours.
+    std::fs::write(records.path("games.txt"), "<html>").unwrap();
+    for name in ["none/errors.txt", ""] {
+        fails(&records.run(&["--errors", records.path(name).to_str().unwrap()]), "can't write");
+    }
 }
 
 #[test]
@@ -474,8 +479,13 @@ mod unix {
         let records = Records::new(&GAMES);
         records.build(&[]);
         let full = || Stdio::from(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
-        // The reading end is gone at once.
-        let closed = || Stdio::from(std::io::pipe().unwrap().1);
+        let closed = || {
+            let (reader, mut writer) = std::io::pipe().unwrap();
+            drop(reader);
+            // A process that another test just starts may still hold the reading end, until it becomes its program.
+            while std::io::Write::write(&mut writer, &[0]).is_ok() {}
+            Stdio::from(writer)
+        };
         let (book, games) = (records.path("book.joseki"), records.path("games.txt"));
         let (book, games) = (book.to_str().unwrap(), games.to_str().unwrap());
         for words in [

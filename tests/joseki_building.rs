@@ -62,7 +62,7 @@ fn memory_jobs_and_order_make_no_difference() {
     workshop.run(&["build", "games", "-o", "want.db"]);
     // A megabyte is for some thousand moves, far fewer than there are, and for some thousand games.
     assert!(Joseki::open(&workshop.path("want.joseki")).unwrap().size() > 1 << 20);
-    for (memory, jobs) in [("1", "1"), ("1", "2"), ("1", "5"), ("256", "3")] {
+    for (memory, jobs) in [("1", "1"), ("1", "2"), ("1", "5"), ("256", "3"), ("4294967295", "2")] {
         lines.shuffle(&mut rng(memory.len() as u64));
         std::fs::write(workshop.path("games"), lines.join("\n")).unwrap();
         for format in ["joseki", "db"] {

@@ -135,6 +135,27 @@ fn comments_in_cp932_are_kept() {
 }
 
 #[test]
+fn comments_at_the_head_of_a_book_say_where_it_comes_from() {
+    let workshop = Workshop::new();
+    let body = TEXT.split_once('\n').unwrap().1;
+    let head = "#YANEURAOU-DB2016 1.00\n# NOE:2\n// Of 100 games\n\n#by hand\n";
+    std::fs::write(workshop.path("head.db"), [head, body].concat()).unwrap();
+    assert_eq!(workshop.open("head.db").provenance().as_deref(), Some("Of 100 games\nby hand"));
+    assert_eq!(workshop.open("a.db").provenance(), None);
+    workshop.run(&["convert", "head.db", "b.joseki"]);
+    let kept = workshop.open("b.joseki").provenance().unwrap();
+    assert!(kept.starts_with("Of 100 games\nby hand\nconverted from head.db"), "{kept}");
+    workshop.run(&["convert", "head.db", "b.psb"]);
+    assert_eq!(workshop.open("b.psb").provenance().as_deref(), Some("Of 100 games\nby hand"));
+    for name in ["b.db", "b.ybb", "b.bin"] {
+        let (_, stderr) = workshop.run(&["convert", "head.db", name]);
+        assert!(stderr.contains("can't hold 1 note on where the numbers come from\n"), "{name}: {stderr}");
+        let (_, stderr) = workshop.run(&["convert", "a.db", name]);
+        assert!(!stderr.contains("note on where"), "{name}: {stderr}");
+    }
+}
+
+#[test]
 fn a_move_that_stands_there_often_is_counted_and_no_loss() {
     let workshop = Workshop::new();
     let text = format!("sfen {START} 1\n{}", "7g7f none 1 1 1\n".repeat(5000));

@@ -243,6 +243,13 @@ fn stored(record: Record) -> Vec<Stored> {
     all
 }
 
+/// The same without what stands before the first position, which is in no record.
+fn of_positions(mut parts: Vec<Stored>) -> Vec<Stored> {
+    let is_orphan = |stored: &Stored| matches!(stored, Stored::Lost(what) if what.ends_with("it belongs to no position") || what.ends_with("more faults follow"));
+    let orphans = parts.iter().take_while(|stored| is_orphan(stored)).count();
+    parts.split_off(orphans)
+}
+
 fn odd_book() -> String {
     format!(
         "\u{feff}#YANEURAOU-DB2016 1.00\r\n# NOE:7\r\n7g7f\r\nsfen {START} 1\r\n7g7f 3c3d 5 6 7\r\n#a\r\n\r\n7g7f none 1 1 1\r\n\
@@ -258,12 +265,13 @@ fn parts_are_together_the_file_as_records_give_it() {
         let want: Vec<Stored> = book.records().flat_map(stored).collect();
         assert!(want.len() >= 5);
         for number in (0..40).chain([1000, 5000]) {
-            assert_eq!(parts(&book, number), want, "{number} parts");
+            assert_eq!(of_positions(parts(&book, number)), want, "{number} parts");
         }
     }
     let lost: Vec<_> =
         parts(&book(odd_book()), 2).into_iter().filter(|stored| matches!(stored, Stored::Lost(_))).collect();
     let want = [
+        "line 3: it belongs to no position",
         "line 9: this is no move",
         "line 13: no position that a book can hold",
         "line 15: no position that a book can hold",
@@ -296,7 +304,7 @@ fn no_damage_does_more_than_lose_what_it_hits() {
         let Ok(book) = open_bytes(&bytes) else { continue };
         opened += 1;
         let want: Vec<Stored> = book.records().flat_map(stored).collect();
-        assert_eq!(parts(&book, 1 + round % 5), want, "{}", bytes.escape_ascii());
+        assert_eq!(of_positions(parts(&book, 1 + round % 5)), want, "{}", bytes.escape_ascii());
         // Whatever can be read can be found, and can be written.
         let verdict = book.verify(&mut |fault| assert!(fault.is_ascii() && !fault.contains("lookup"), "{fault}"));
         if round % 100 > 1 {

@@ -174,6 +174,41 @@ fn broken_encrypted_and_nested_members_cost_only_themselves() {
 }
 
 #[test]
+fn members_that_share_a_name_are_not_lost_in_silence() {
+    let built = build(&[("a.zip", &zip(&[member("a", CSA), member("b", KIF), member("a", LINE)]))]);
+    assert_eq!(built.first_moves, moves(&[("5g5f", 1), ("7g7f", 1)]));
+    assert!(built.listed.contains("a.zip: several members have the same name"), "{}", built.listed);
+    assert!(built.said.contains("unreadable file: 1 skipped"), "{}", built.said);
+}
+
+#[test]
+fn lines_end_in_whatever_ends_them() {
+    let table = "2020-01-0DAY\t平手\tb\t-\t-\tresign\t1\t7g7f\n";
+    let (first, second) = (table.replace("DAY", "1"), table.replace("DAY", "2"));
+    for end in ["\n", "\r\n", "\r"] {
+        let ended = |text: &str| text.replace('\n', end);
+        let built = build(&[
+            ("a", ended(&LINE.repeat(3)).as_bytes()),
+            ("b", &cp932(&ended(&(first.clone() + &second)))),
+            ("c", ended(CSA).as_bytes()),
+            ("d", ended(KIF).as_bytes()),
+        ]);
+        assert_eq!(built.listed, "", "{end:?}");
+        assert_eq!(built.first_moves, moves(&[("2g2f", 1), ("5g5f", 3), ("7g7f", 3)]), "{end:?}");
+    }
+}
+
+#[test]
+fn more_faults_than_are_kept_at_once_are_told_in_their_order() {
+    let text: String = (0..3000).map(|nth| format!("startpos moves {nth}\n")).collect();
+    let built = build(&[("a", (text + LINE).as_bytes()), ("b", b"<html>")]);
+    let numbers: Vec<&str> = built.listed.lines().map(|line| line.split(':').nth(1).unwrap()).collect();
+    let want: Vec<String> = (1..=3000).map(|line: u32| line.to_string()).chain(["1".to_owned()]).collect();
+    assert_eq!(numbers, want);
+    assert!(built.said.contains("unreadable line: 3000 skipped, the first is records"), "{}", built.said);
+}
+
+#[test]
 fn an_archive_may_come_through_a_pipe() {
     let workshop = workshop(&[]);
     let mut child = workshop

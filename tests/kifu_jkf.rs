@@ -60,6 +60,17 @@ fn a_record_says_who_played_when_and_how_it_ended() {
 }
 
 #[test]
+fn the_header_is_read_like_the_head_of_a_kif_record() {
+    let read = |header: &str| read(&format!(r#"{{"header":{{{header}}},"moves":[{{}}]}}"#)).remove(0).game;
+    let game =
+        read(r#""下手":"A(1500)","上手":"B","手合割":"２枚落ち　　","開始日時":"2016年12月24日","棋戦":7"#).unwrap();
+    assert_eq!(game.start.handicap(), Some(Handicap::TwoPiece));
+    assert_eq!(game.names.0, [Some("A".to_owned()), Some("B".to_owned())]);
+    assert_eq!((game.ratings.0, game.date), ([Some(1500), None], "2016-12-24".parse().ok()));
+    assert!(matches!(read(r#""手合割":"トンボ""#), Err(RecordError::Start(_))), "not the even start");
+}
+
+#[test]
 fn moves_may_lack_what_the_position_tells() {
     let elements = [
         raw(r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}}"#),

@@ -111,6 +111,7 @@ fn a_line_that_is_no_move_cuts_and_is_never_passed_over() {
         "x3 ２六歩(27)",
         "4 ２六歩(27)",
         "1 ２六歩(27)",
+        "18446744073709551615 ２六歩(27)",
         "99999999999999999999999 ２六歩(27)",
         "3 ２二角成打",
     ] {
@@ -254,6 +255,15 @@ fn variations_leave_the_line_before_them() {
     // The mark of a move from the tenth on stands behind the time.
     let long = sample("mog-core-scala/kif_game_007.kif");
     assert_eq!((long.moves.is_empty(), long.variations.len()), (false, 4));
+}
+
+#[test]
+fn variations_in_ascending_order_are_kept() {
+    let ascending = game(&format!(
+        "{HEAD}1 ７六歩(77)\n2 ３四歩(33)\n3 ２六歩(27)\n\n変化：1手\n1 ２六歩(27)\n\n変化：3手\n3 ７五歩(76)\n"
+    ));
+    let lines: Vec<_> = (0..ascending.variations.len()).map(|index| usi(&ascending.line(index))).collect();
+    assert_eq!(lines, ["2g2f", "7g7f 3c3d 7f7e"], "the first variation is too short for the second");
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rayon::prelude::*;
 
 use super::{Entry, own};
@@ -202,7 +203,8 @@ impl<'a> Sorter<'a> {
         }
         if self.arena.bytes.capacity() == 0 {
             // Room for a whole run from the start: growing would need it twice for a moment. Untouched, it costs nothing.
-            self.arena.bytes.reserve(self.limit);
+            // Where the system has not so much, what is needed may still fit.
+            let _ = self.arena.bytes.try_reserve(self.limit);
         }
         Ok(self.arena.add(write))
     }
@@ -322,7 +324,7 @@ impl Spilled {
             // A row that is larger than the buffer makes it grow.
             let more = self.room.max(old).min(usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX));
             self.buffer.resize(old + more, 0);
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = self.file.lock();
             file.seek(SeekFrom::Start(self.rest.start))?;
             file.read_exact(&mut self.buffer[old..])?;
             self.rest.start += more as u64;

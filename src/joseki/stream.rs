@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
+
+use parking_lot::Mutex;
 
 use super::copy::{Losses, Watch};
 use super::merge::Trouble;
@@ -48,10 +50,6 @@ fn workers() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(8)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<'a> Reading<'a> {
     pub(super) fn new(skip: Option<PackedKyokumen>, watch: &'a dyn Watch) -> Reading<'a> {
         Reading {
@@ -72,7 +70,7 @@ impl<'a> Reading<'a> {
 
     /// What was lost so far.
     pub(super) fn losses(&self) -> Losses {
-        lock(&self.losses).clone()
+        self.losses.lock().clone()
     }
 
     /// Fails where the work was broken off, so that no reader's end passes for the end of the book.
@@ -126,7 +124,7 @@ impl<'a> Reading<'a> {
     }
 
     fn lose(&self, ordinal: u64, number: u64, what: impl FnOnce() -> String) {
-        lock(&self.losses).add(ordinal, number, what);
+        self.losses.lock().add(ordinal, number, what);
     }
 
     /// Starts to read a book, numbered, in its order, as one of `books` at the same time.
@@ -183,7 +181,7 @@ impl<'a> Reading<'a> {
         let work = || -> Result<Vec<Cursor>, Trouble> {
             let mut sorter = Sorter::new(memory / workers, folder);
             loop {
-                let next = lock(&queue).next();
+                let next = queue.lock().next();
                 let Some((input, number, part)) = next else { break };
                 self.read(input, number, part, &mut |packed, ordinal, entry| {
                     sorter.push(keyer, packed, ordinal, entry).map_err(Trouble::Io)
@@ -214,7 +212,7 @@ struct Queue<'a> {
 /// The next part that nobody reads yet. Its place among the parts is held by the channel on which it will come, and so
 /// few of these may wait that the readers can't run far ahead.
 fn next_part<'a>(queue: &Mutex<Queue<'a>>) -> Option<(usize, Part<'a>, SyncSender<Vec<u8>>)> {
-    let mut queue = lock(queue);
+    let mut queue = queue.lock();
     let (number, part) = queue.parts.next()?;
     let (batches, receiver) = sync_channel(queue.waiting);
     queue.order.send(receiver).ok()?;

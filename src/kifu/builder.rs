@@ -5,6 +5,9 @@ use std::time::Duration;
 use super::{Cut, Ending, Game, Start, Variation};
 use crate::kyokumen::{Kyokumen, Masu, Te, Teban};
 
+/// So many lines are looked at for the one that a variation leaves, so that a record made for that can't take hours.
+const LINES_BACK: usize = 1000;
+
 /// A [`Game`] being read.
 ///
 /// A move that is illegal or can't be read cuts the line in which it stands, the main one or a variation: whatever the
@@ -133,12 +136,41 @@ impl GameBuilder {
     }
 
     /// Begins a variation that leaves the current line after so many moves from the start of the game, or, where that
-    /// line begins later, the line that it leaves itself; says whether there are so many.
+    /// line begins later, the line that it leaves itself; says whether there are so many. JKF, a tree, needs no more.
+    #[cfg(any(test, feature = "workshop"))]
     pub(super) fn branch(&mut self, shared: usize) -> bool {
-        if shared > self.moves {
-            return false;
+        let is_there = shared <= self.moves;
+        if is_there {
+            self.leave(self.line, shared);
         }
-        let mut leaves = self.line;
+        is_there
+    }
+
+    /// The same, or, where the current line is whole but too short, for the nearest line before it that is long enough:
+    /// records name no line, and while most have the last variation of a line first, some have the first one first.
+    /// Before a line that was cut none is asked, for the moves that it has no more may be those meant.
+    pub(super) fn branch_nearest(&mut self, shared: usize) -> bool {
+        let mut line = self.line;
+        for _ in 0..LINES_BACK {
+            let (length, is_cut) = match line.map(|index| &self.game.variations[index]) {
+                // Before the main line there is none.
+                None => (self.game.moves.len(), true),
+                Some(variation) => (variation.shared + variation.moves.len(), variation.cut.is_some()),
+            };
+            if shared <= length {
+                self.leave(line, shared);
+                return true;
+            }
+            if is_cut {
+                return false;
+            }
+            line = line.and_then(|index| index.checked_sub(1));
+        }
+        false
+    }
+
+    fn leave(&mut self, line: Option<usize>, shared: usize) {
+        let mut leaves = line;
         while let Some(variation) = leaves.map(|index| &self.game.variations[index])
             && variation.shared >= shared
         {
@@ -152,7 +184,6 @@ impl GameBuilder {
         (self.moves, self.last) = (shared, moves.last().copied());
         self.line = Some(self.game.variations.len());
         self.game.variations.push(Variation { leaves, shared, moves: Vec::new(), cut: None });
-        true
     }
 
     /// The whole game.
@@ -199,6 +230,28 @@ mod tests {
         assert_eq!(line(&game, 2), "7g7f 3c3d 2g2f 5c5d");
         assert_eq!(line(&game, 3), "2g2f");
         assert_eq!(line(&game, 4), "");
+    }
+
+    #[test]
+    fn a_variation_that_the_line_before_it_is_too_short_for_leaves_the_nearest_that_is_not() {
+        let mut builder = GameBuilder::new(Start::default());
+        push(&mut builder, "7g7f 3c3d 2g2f 4c4d 2f2e");
+        assert!(builder.branch_nearest(1));
+        push(&mut builder, "8c8d 2g2f 8d8e");
+        assert!(builder.branch_nearest(0));
+        push(&mut builder, "2g2f");
+        assert!(!builder.branch(3), "it has one move");
+        assert!(builder.branch_nearest(3), "the variation before it has four");
+        push(&mut builder, "5c5d");
+        assert!(builder.branch_nearest(5), "only the main line has five");
+        assert!(!builder.branch_nearest(6), "none has six");
+        assert!(builder.branch_nearest(1));
+        builder.unreadable("?");
+        assert!(!builder.branch_nearest(2), "the line that was cut may have had two");
+        let game = builder.finish();
+        let leaves: Vec<_> = game.variations.iter().map(|variation| (variation.leaves, variation.shared)).collect();
+        assert_eq!(leaves, [(None, 1), (None, 0), (Some(0), 3), (None, 5), (None, 1)]);
+        assert_eq!(line(&game, 2), "7g7f 8c8d 2g2f 5c5d");
     }
 
     #[test]

@@ -1,11 +1,28 @@
 //! Records in the format of the Computer Shogi Association, versions 1.0 to 3.0.
 //!
-//! Statements stand a line each, or several on a line with commas between them. A game ends at `/`, and also where the
-//! head of another one follows its moves, as in files joined without separators.
+//! Statements stand a line each, or several on a line with commas between them:
+//!
+//! ```text
+//! V2.2                          the version, which changes nothing here
+//! N+name  N-name                the players, Sente + and Gote -
+//! $START_TIME:2024/05/31 ...    what is known of the game; of this only the day is taken
+//! PI82HI22KA                    the start: the even one without these pieces, or
+//! P1-KY-KE ...  to  P9          rank after rank, nine squares of three characters each, or
+//! P+59OU00KI  P-00AL            pieces on their squares, 00 in hand, AL for all that are left
+//! +                             who moves first
+//! +7776FU                       a move: side, from (00 for a drop), to, the piece that it is then
+//! T12                           the seconds that it took
+//! %TORYO                        how the game ended
+//! 'text                         a remark; some of servers tell ratings and the result
+//! /                             another game follows
+//! ```
+//!
+//! A game ends also where the head of another one follows its moves, as in files joined without separators.
 
 use super::builder::GameBuilder;
 use super::csa_board::{Board, masu, syurui};
 use super::csa_result::{self, Outcome};
+use super::line::line_end;
 use super::{Game, Reading, RecordError, RecordFormat};
 use crate::kyokumen::{Koma, Kyokumen, Syurui, Te, Teban};
 
@@ -31,7 +48,7 @@ impl Iterator for Games<'_> {
                     return Some(reader.finish());
                 }
                 reader = Reader::default();
-            } else if reader.builder.is_some() && is_head(statement) {
+            } else if reader.builder.is_some() && is_head(statement.as_bytes()) {
                 self.next = Some((line, statement));
                 return Some(reader.finish());
             } else {
@@ -45,7 +62,7 @@ impl Iterator for Games<'_> {
 /// Statements with the numbers of their lines.
 struct Statements<'a> {
     rest: &'a str,
-    /// What ends a line: a line feed, or, in texts without any, a carriage return.
+    /// See [`line_end`].
     end: u8,
     /// What is left of the current line, and its number.
     line: &'a str,
@@ -54,7 +71,7 @@ struct Statements<'a> {
 
 impl<'a> Statements<'a> {
     fn new(text: &'a str, first_line: u64) -> Statements<'a> {
-        let end = if memchr::memchr(b'\n', text.as_bytes()).is_some() { b'\n' } else { b'\r' };
+        let end = line_end(text.as_bytes());
         Statements { rest: text.trim_start_matches('\u{feff}'), end, line: "", number: first_line.wrapping_sub(1) }
     }
 }
@@ -87,8 +104,14 @@ impl<'a> Iterator for Statements<'a> {
 }
 
 /// Whether a statement can only stand before the moves.
-fn is_head(statement: &str) -> bool {
-    matches!(statement.as_bytes()[0], b'V' | b'N' | b'P') || statement.starts_with("'CSA encoding")
+pub(super) fn is_head(statement: &[u8]) -> bool {
+    matches!(statement, [b'V' | b'N' | b'P', ..]) || statement.starts_with(b"'CSA encoding")
+}
+
+/// Whether a statement is a move, or the end of a game.
+#[cfg(feature = "workshop")]
+pub(super) fn is_move(statement: &[u8]) -> bool {
+    matches!(statement, [b'+' | b'-', _, ..] | [b'%', ..])
 }
 
 /// A game being read.

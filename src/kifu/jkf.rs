@@ -1,13 +1,26 @@
 //! Records in JKF, the JSON of Kifu for JS. A text may hold several, one behind the other.
+//!
+//! ```text
+//! record    {"header": {key: value ...}, "initial": start, "moves": [element ...]}
+//!           the keys are those of a KIF record's head; without "initial" the start is what 手合割 names
+//! start     {"preset": "HIRATE"}, or
+//!           {"preset": "OTHER", "data": {"color": 0, "board": [9 files of 9 squares], "hands": [{"FU": 2}, {}]}}
+//! element   {"move": move, "time": {"now": {"h": 0, "m": 0, "s": 5}}, "comments": [line ...], "special": "TORYO",
+//!            "forks": [[element ...] ...]}, each of which may lack; forks are lines that leave before this move
+//! move      {"from": {"x": 7, "y": 7}, "to": ..., "piece": "FU", "color": 0, "same": true, "promote": true,
+//!            "relative": "R"}, of which may lack what the position tells
+//!           pieces and "special" have the names of CSA's format
+//! ```
 
 use std::time::Duration;
 
-use serde_json::{Deserializer, Map, Value};
+use serde_json::{Deserializer, Value};
 
 use super::builder::GameBuilder;
 use super::csa_board::{Board, masu, syurui};
 use super::csa_result;
-use super::jkf_origin::{Origin, find};
+use super::kif::Head;
+use super::origin::{self, Marks};
 use super::{Game, Handicap, Reading, RecordError, RecordFormat, Start};
 use crate::kyokumen::{Koma, Masu, Syurui, Te, Teban};
 
@@ -126,11 +139,18 @@ fn read(value: &Value) -> (Result<Game, RecordError>, Option<usize>) {
 fn read_game(value: &Value, fault: &mut Option<usize>) -> Result<Game, RecordError> {
     let record = value.as_object().ok_or_else(|| malformed("no object".to_owned()))?;
     let moves = record.get("moves").and_then(Value::as_array).ok_or_else(|| malformed("no moves".to_owned()))?;
-    let header = record.get("header").and_then(Value::as_object);
-    let mut builder = GameBuilder::new(start(record.get("initial"), header)?);
-    if let Some(header) = header {
-        read_header(header, builder.game());
+    let mut head = Head::default();
+    for (key, value) in record.get("header").and_then(Value::as_object).into_iter().flatten() {
+        if let Some(value) = value.as_str() {
+            head.key(key, value.trim());
+        }
     }
+    let start = match record.get("initial").filter(|initial| !initial.is_null()) {
+        Some(initial) => start(initial)?,
+        None => head.start()?,
+    };
+    let mut builder = GameBuilder::new(start);
+    head.tell(builder.game());
     // The first has no move, only what is said before any.
     let skipped = moves.first().is_some_and(|head| head.get("move").is_none() && head.get("special").is_none());
     if let Some(head) = moves.first().filter(|_| skipped) {
@@ -142,21 +162,7 @@ fn read_game(value: &Value, fault: &mut Option<usize>) -> Result<Game, RecordErr
     Ok(builder.finish())
 }
 
-fn read_header(header: &Map<String, Value>, game: &mut Game) {
-    let text = |keys: [&str; 2]| keys.iter().find_map(|&key| header.get(key)?.as_str()).map(str::trim);
-    let name = |keys| text(keys).filter(|name| !name.is_empty()).map(str::to_owned);
-    game.names[Teban::Sente] = name(["先手", "下手"]);
-    game.names[Teban::Gote] = name(["後手", "上手"]);
-    // A day of the week may follow, and the time.
-    let day = text(["開始日時", "対局日"]).and_then(|time| time.split([' ', '(', '（', '\u{3000}', 'T']).next());
-    game.date = day.and_then(|day| day.parse().ok());
-}
-
-fn start(initial: Option<&Value>, header: Option<&Map<String, Value>>) -> Result<Start, RecordError> {
-    let Some(initial) = initial.filter(|initial| !initial.is_null()) else {
-        let named = header.and_then(|header| Handicap::from_name(header.get("手合割")?.as_str()?));
-        return Ok(named.map_or_else(Start::default, Start::Handicap));
-    };
+fn start(initial: &Value) -> Result<Start, RecordError> {
     let preset = initial.get("preset").and_then(Value::as_str).unwrap_or("OTHER");
     let handicap = match preset {
         "HIRATE" => Handicap::Even,
@@ -337,13 +343,10 @@ fn te(builder: &GameBuilder, statement: &Value) -> Option<Te> {
     };
     let promotes = known("promote").map(Value::as_bool);
     let relative = known("relative").and_then(Value::as_str).unwrap_or_default();
-    let from = match known("from") {
-        Some(from) => square(from).filter(|&from| from != to)?,
-        None => match find(kyokumen, kind?, to, promotes == Some(Some(true)), relative)? {
-            Origin::Hand => return kind.filter(|kind| Syurui::HAND.contains(kind)).map(|kind| Te::drop(kind, to)),
-            Origin::Board(from) => from,
-        },
+    let Some(from) = known("from") else {
+        return origin::find(kyokumen, kind?, to, marks(relative, promotes == Some(Some(true))));
     };
+    let from = square(from).filter(|&from| from != to)?;
     let there = kyokumen.koma(from).syurui();
     let promotes = match (there, kind) {
         (Some(there), Some(kind)) if there != kind => {
@@ -356,4 +359,23 @@ fn te(builder: &GameBuilder, statement: &Value) -> Option<Te> {
         _ => promotes.unwrap_or(Some(false))?,
     };
     Some(Te::board(from, to, promotes))
+}
+
+/// What tells a move from others of its kind, in letters: L, C, R for the left, straight, right one, U, M, D for forward,
+/// sideways, back, and H for a drop.
+fn marks(relative: &str, promotes: bool) -> Marks {
+    let mut marks = Marks { promotes, ..Marks::default() };
+    for letter in relative.chars() {
+        match letter {
+            'L' => marks.side = Some(-1),
+            'C' => marks.is_straight = true,
+            'R' => marks.side = Some(1),
+            'U' => marks.forward = Some(1),
+            'M' => marks.forward = Some(0),
+            'D' => marks.forward = Some(-1),
+            'H' => marks.is_drop = true,
+            _ => {}
+        }
+    }
+    marks
 }

@@ -55,8 +55,13 @@ pub fn read_line(line: &str) -> Result<Option<Game>, LineError> {
 
 /// The games of a text, a line each.
 pub(super) fn games(text: &str, first_line: u64) -> impl Iterator<Item = Reading> + '_ {
-    let numbered = (first_line..).zip(text.split('\n'));
+    let numbered = (first_line..).zip(text.split(char::from(line_end(text.as_bytes()))));
     numbered.filter_map(|(line, text)| Some(Reading { line, game: read_line(text).map_err(Into::into).transpose()? }))
+}
+
+/// What ends a line: a line feed, or, in texts without any, a carriage return.
+pub(super) fn line_end(text: &[u8]) -> u8 {
+    if memchr::memchr(b'\n', text).is_some() { b'\n' } else { b'\r' }
 }
 
 fn read_usi(line: &str) -> Result<Game, LineError> {

@@ -16,16 +16,16 @@ mod game;
 mod handicap;
 #[cfg(feature = "workshop")]
 mod jkf;
-#[cfg(feature = "workshop")]
-mod jkf_origin;
 mod ki2;
 mod kif;
 mod line;
 mod notation;
+mod origin;
 mod recognise;
 mod record;
 #[cfg(feature = "workshop")]
 mod source;
+mod step;
 mod variation;
 
 pub use date::Date;

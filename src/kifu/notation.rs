@@ -1,5 +1,6 @@
 //! Moves as people write them.
 
+use super::step::{Step, reaches};
 use crate::kyokumen::{Kyokumen, Masu, Syurui, Te, Teban};
 
 /// The move as in a KIF record, such as ７六歩(77), ２二角成(88), ５五角打; the square in brackets is the one it comes
@@ -30,7 +31,7 @@ pub fn ki2_name(kyokumen: &Kyokumen, te: Te, before: Option<Masu>) -> Option<Str
     }
     let rivals = kyokumen.pieces_of(teban, syurui);
     let rivals: Vec<Masu> = Masu::all()
-        .filter(|&from| rivals.contains(from) && Some(from) != te.from() && reaches(kyokumen, from, to))
+        .filter(|&from| rivals.contains(from) && Some(from) != te.from() && reaches(kyokumen, syurui, from, to))
         .collect();
     let ending = match te.from() {
         None if rivals.is_empty() => String::new(),
@@ -66,14 +67,13 @@ pub const fn mark(teban: Teban) -> char {
 
 /// What tells a piece from others of its kind that reach the same square.
 fn which(syurui: Syurui, teban: Teban, from: Masu, to: Masu, rivals: &[Masu]) -> String {
-    // Of every piece: how it moves, 1 forwards, 0 sideways, -1 back; and where it stands, 1 on the right.
-    let motion = |from: Masu| steps(teban, from, to).1.signum();
+    let motion = |from: Masu| Step::new(teban, from, to).forward.signum();
     let great = matches!(syurui, Syurui::Um | Syurui::Ry);
     // There are but two of these: which is the right one is asked between them, and none of them is 直.
     let middle = if great { rivals.first().map_or(to, |&rival| rival) } else { to };
-    let side = |from: Masu, middle: Masu| steps(teban, from, middle).0.signum();
+    let side = |from: Masu, middle: Masu| Step::new(teban, from, middle).right.signum();
     let by_motion = ["引", "寄", "上"][(motion(from) + 1) as usize];
-    let by_side = ["右", "直", "左"][(side(from, middle) + 1) as usize];
+    let by_side = ["左", "直", "右"][(side(from, middle) + 1) as usize];
     if rivals.is_empty() {
         String::new()
     } else if rivals.iter().all(|&rival| motion(rival) != motion(from)) {
@@ -83,52 +83,6 @@ fn which(syurui: Syurui, teban: Teban, from: Masu, to: Masu, rivals: &[Masu]) ->
     } else {
         by_side.to_owned() + by_motion
     }
-}
-
-/// How far a square lies from another as `teban` sees it: steps to the right, and ahead.
-fn steps(teban: Teban, from: Masu, to: Masu) -> (i32, i32) {
-    let number = |masu: Masu| (i32::from(masu.suji().number()), i32::from(masu.dan().number()));
-    let ((suji, dan), (to_suji, to_dan)) = (number(from), number(to));
-    match teban {
-        Teban::Sente => (suji - to_suji, dan - to_dan),
-        Teban::Gote => (to_suji - suji, to_dan - dan),
-    }
-}
-
-/// Whether the piece on a square moves to another, pinned or not.
-fn reaches(kyokumen: &Kyokumen, from: Masu, to: Masu) -> bool {
-    let koma = kyokumen.koma(from);
-    let Some((syurui, teban)) = koma.syurui().zip(koma.teban()) else { return false };
-    let (right, ahead) = steps(teban, from, to);
-    let (aside, far) = (right.abs(), right.abs().max(ahead.abs()));
-    let (straight, diagonal) = (right == 0 || ahead == 0, aside == ahead.abs());
-    let slides = (straight || diagonal) && far > 0 && is_free(kyokumen, from, to);
-    match syurui {
-        Syurui::Fu => right == 0 && ahead == 1,
-        Syurui::Ky => right == 0 && ahead > 0 && slides,
-        Syurui::Ke => aside == 1 && ahead == 2,
-        Syurui::Gi => far == 1 && (ahead == 1 || diagonal),
-        Syurui::Ki | Syurui::To | Syurui::Ny | Syurui::Nk | Syurui::Ng => far == 1 && (ahead == 1 || straight),
-        Syurui::Ka => diagonal && slides,
-        Syurui::Hi => straight && slides,
-        Syurui::Um => far == 1 || diagonal && slides,
-        Syurui::Ry => far == 1 || straight && slides,
-        Syurui::Ou => far == 1,
-    }
-}
-
-/// Whether nothing stands between two squares of one line.
-fn is_free(kyokumen: &Kyokumen, from: Masu, to: Masu) -> bool {
-    let (right, ahead) = steps(Teban::Sente, from, to);
-    let step = -(right.signum() * 9 + ahead.signum());
-    let mut masu = from.index() as i32 + step;
-    while masu != to.index() as i32 {
-        if Masu::from_index(masu as usize).is_none_or(|masu| !kyokumen.koma(masu).is_empty()) {
-            return false;
-        }
-        masu += step;
-    }
-    true
 }
 
 fn square(masu: Masu) -> String {

@@ -1,5 +1,6 @@
 //! What format a record is in, by its content.
 
+use super::kif::{self, words};
 use super::{RecordError, RecordFormat};
 
 /// What a line tells of the format.
@@ -55,10 +56,9 @@ fn sign(line: &str) -> Sign {
         '#' if text.starts_with("#KI2") => Sign::Format(RecordFormat::Ki2),
         '\'' if text.starts_with("'CSA encoding") => Sign::Format(RecordFormat::Csa),
         '#' | '*' | '&' | '\'' => Sign::Nothing,
-        '▲' | '△' | '▼' | '▽' | '☗' | '☖' => Sign::Format(RecordFormat::Ki2),
-        '|' => Sign::Head,
-        '0'..='9' | '０'..='９' if is_kif_move(text) => Sign::Format(RecordFormat::Kif),
-        _ if text.starts_with("手数--") => Sign::Format(RecordFormat::Kif),
+        '|' | '｜' => Sign::Head,
+        _ if words::mark(first).is_some() => Sign::Format(RecordFormat::Ki2),
+        _ if kif::is_te_line(text) || text.starts_with("手数--") => Sign::Format(RecordFormat::Kif),
         _ if is_csa(text) => Sign::Format(RecordFormat::Csa),
         _ if matches!(text.split_ascii_whitespace().next(), Some("startpos" | "sfen" | "position")) => {
             Sign::Format(RecordFormat::Lines)
@@ -66,34 +66,6 @@ fn sign(line: &str) -> Sign {
         _ if is_head(text) => Sign::Head,
         _ => Sign::Other,
     }
-}
-
-/// A number, and then a move with its square, 同, or a word that ends the game.
-fn is_kif_move(text: &str) -> bool {
-    let digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
-    let numbered = text.trim_start_matches(digit);
-    let rest = numbered.trim_start_matches(|c: char| c.is_whitespace() || ".:：▲△▼▽☗☖".contains(c));
-    const ENDS: [&str; 14] = [
-        "同",
-        "投了",
-        "中断",
-        "千日手",
-        "持将棋",
-        "切れ負け",
-        "反則",
-        "入玉",
-        "勝ち宣言",
-        "詰",
-        "不詰",
-        "封じ手",
-        "不戦",
-        "引き分け",
-    ];
-    let mut characters = rest.chars();
-    let square = characters.next().is_some_and(digit)
-        && characters.next().is_some_and(|c| digit(c) || "一二三四五六七八九".contains(c))
-        && characters.next().is_some_and(|c| !c.is_ascii());
-    rest.len() < numbered.len() && (square || ENDS.iter().any(|end| rest.starts_with(end)))
 }
 
 /// The first statement of the line is one of CSA's.
@@ -113,14 +85,14 @@ fn is_csa(text: &str) -> bool {
     }
 }
 
-/// A key and its value, the frame of a board, or the words behind the last move.
+/// A key and its value, the frame of a board, whose turn it is, or the words behind the last move.
 fn is_head(text: &str) -> bool {
-    const KEYS: [&str; 7] = ["開始日時", "終了日時", "手合割", "先手", "後手", "上手", "下手"];
     let short_key = |key: &str| !key.is_empty() && key.chars().count() <= 12;
     text.split_once('：').is_some_and(|(key, _)| short_key(key))
-        || text.split_once(':').is_some_and(|(key, _)| KEYS.contains(&key.trim()))
+        || kif::is_key_line(text)
         || text.starts_with("+--")
-        || ["先手番", "後手番", "上手番", "下手番", "まで"].iter().any(|start| text.starts_with(start))
+        || words::side(text).is_some_and(|(_, rest)| rest.starts_with("番"))
+        || text.starts_with("まで")
 }
 
 #[cfg(test)]
@@ -151,6 +123,8 @@ mod tests {
             ("   1 ７六歩(77)   ( 0:16/00:00:16)", Kif),
             ("1 76歩(77)", Kif),
             ("  61 封じ手", Kif),
+            ("2. △３四歩(33)", Kif),
+            ("3 同　銀(31)", Kif),
             ("+---------------------------+\n| ・ ・ ・|一", Kif),
             ("# ---- Kifu for Windows ----\n手合割：平手\n\n▲７六歩    △３四歩", Ki2),
             ("先手：A\n後手：B\n☗７六歩☖３四歩", Ki2),

@@ -9,7 +9,7 @@ use komadai::joseki::{Format, Joseki, ReadOptions, WriteOptions};
 use komadai::kyokumen::Kyokumen;
 
 use super::NO_KINGS;
-use super::probe::read_position;
+use super::place::Place;
 use super::progress::Progress;
 use crate::cli::{Failure, name_of, one_line, out, tell};
 
@@ -50,7 +50,7 @@ impl ReadArguments {
 }
 
 fn read_root(text: &str) -> Result<Kyokumen, Failure> {
-    let root = read_position(&[text.to_owned()])?;
+    let root = Place::read(text)?.kyokumen();
     if root.pack().is_none() { Err(format!("--root {text}: {NO_KINGS}").into()) } else { Ok(root) }
 }
 

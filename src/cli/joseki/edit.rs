@@ -11,7 +11,7 @@ use komadai::kyokumen::{Kyokumen, PackedKyokumen, Te};
 
 use super::NO_KINGS;
 use super::copying::{self, ReadArguments};
-use super::probe::read_position;
+use super::place::Place;
 use crate::cli::{Failure, Usage};
 
 /// Changes what a book has in one position
@@ -263,7 +263,7 @@ fn refuse_lost(packed: &PackedKyokumen, old: Option<&Entry>, new: &Entry, format
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let kyokumen = read_position(arguments.action.position())?;
+    let kyokumen = Place::read(&arguments.action.position().join(" "))?.kyokumen();
     let packed = kyokumen.pack().ok_or(NO_KINGS)?;
     let book = arguments.read.open(&arguments.book)?;
     let old = book.lookup(&kyokumen);

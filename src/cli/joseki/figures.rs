@@ -205,6 +205,35 @@ mod tests {
         }
     }
 
+    /// By the definition: the rates from which what was seen lies 1.96 standard deviations away, by bisection.
+    #[test]
+    fn the_bounds_are_the_rates_of_which_what_was_seen_is_just_probable_enough() {
+        let distance = |games: f64, seen: f64, rate: f64| (seen - rate).abs() / (rate * (1.0 - rate) / games).sqrt();
+        let bound = |games: f64, seen: f64, end: f64| {
+            let (mut inside, mut outside) = (seen, end);
+            for _ in 0..200 {
+                let rate = (inside + outside) / 2.0;
+                *(if distance(games, seen, rate) < 1.959_963_985 { &mut inside } else { &mut outside }) = rate;
+            }
+            inside * 100.0
+        };
+        for games in [1, 2, 3, 10, 77, 1000, 5_000_000] {
+            for losses in [0, 1, games / 3, games / 2, games] {
+                for draws in [0, (games - losses) / 2] {
+                    let wins = games - losses - draws;
+                    let seen = (wins as f64 + draws as f64 / 2.0) / games as f64;
+                    let want = [seen * 100.0, bound(games as f64, seen, 0.0), bound(games as f64, seen, 1.0)];
+                    let found = win_rate(wins, Some(draws), losses).unwrap();
+                    let found = [found.rate, found.low, found.high];
+                    assert!(
+                        found.iter().zip(want).all(|(found, want)| (found - want).abs() < 1e-5),
+                        "{found:?} {want:?}"
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn draws_count_half_and_unknown_ones_not_at_all() {
         assert_eq!(win_rate(3, Some(4), 1), win_rate(5, Some(0), 3));

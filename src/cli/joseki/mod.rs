@@ -10,6 +10,7 @@ mod evaluate;
 mod explore;
 mod figures;
 mod merge;
+mod place;
 mod probe;
 mod progress;
 mod prune;

@@ -6,12 +6,13 @@ use clap::Args;
 use serde_json::json;
 
 use komadai::joseki::{Annotation, Joseki, JosekiTe};
-use komadai::kifu::{self, LineError};
+use komadai::kifu;
 use komadai::kyokumen::{Kyokumen, Masu, Te};
 
 use super::columns::{self, Column, TERMINAL, known, percent};
 use super::copying::ReadArguments;
 use super::figures::{self, Figures, Row, WinRate};
+use super::place::Place;
 use super::print_json;
 use crate::cli::{Failure, one_line, out};
 
@@ -34,7 +35,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (kyokumen, before) = read_place(&arguments.position)?;
+    let place = Place::read(&arguments.position.join(" "))?;
+    let (kyokumen, before) = (place.kyokumen(), place.before());
     let book = arguments.read.open(&arguments.book)?;
     let figures = Figures::of(&book, &kyokumen, before);
     let lines: Vec<Vec<Te>> = figures.rows.iter().map(|row| line(&book, &kyokumen, row)).collect();
@@ -57,34 +59,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     text += &table(&figures);
     text += &remarks(&figures.rows);
     out(&(text + &continuations(&figures, before, &lines)))
-}
-
-/// Reads the position behind the words `startpos`, a SFEN, perhaps cut into words, and `moves`.
-pub(super) fn read_position(words: &[String]) -> Result<Kyokumen, Failure> {
-    read_place(words).map(|(kyokumen, _)| kyokumen)
-}
-
-/// The same, with the square to which the move before went.
-pub(super) fn read_place(words: &[String]) -> Result<(Kyokumen, Option<Masu>), Failure> {
-    let mut line = words.join(" ");
-    if !["startpos", "sfen", "position"].contains(&line.split_ascii_whitespace().next().unwrap_or_default()) {
-        line.insert_str(0, "sfen ");
-    }
-    let game = match kifu::read_line(&line) {
-        Err(LineError::Unknown) => {
-            return Err(format!("{line:?} is no position: startpos or a SFEN, then moves").into());
-        }
-        game => game?,
-    };
-    let game = game.ok_or("the position is empty: give startpos or a SFEN")?;
-    if let Some(kifu::Cut::IllegalTe { number, te }) = game.cut {
-        return Err(format!("move {number}, {te}, is illegal").into());
-    }
-    let mut kyokumen = game.start.kyokumen();
-    for &te in &game.moves {
-        kyokumen.do_te(te);
-    }
-    Ok((kyokumen, game.moves.last().map(|te| te.to())))
 }
 
 /// The move and what follows it; nothing for an illegal one.

@@ -13,8 +13,8 @@ use komadai::kyokumen::Kyokumen;
 use super::columns::{self, Column, known, percent};
 use super::copying::ReadArguments;
 use super::figures::{Figures, Row};
+use super::place::Place;
 use super::print_json;
-use super::probe::read_place;
 use crate::cli::{Failure, one_line, out};
 
 /// Shows the main lines of a book from a position, as an indented tree
@@ -77,7 +77,8 @@ enum Then {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (kyokumen, before) = read_place(&arguments.position)?;
+    let place = Place::read(&arguments.position.join(" "))?;
+    let (kyokumen, before) = (place.kyokumen(), place.before());
     let book = arguments.read.open(&arguments.book)?;
     let mut grower = Grower {
         book: &book,

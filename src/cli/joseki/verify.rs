@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             "illegal": verdict.illegal, "repeated": verdict.repeated, "damaged": verdict.damaged, "faults": faults,
         }))?;
     } else {
-        let mut text: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+        let mut text: String = faults.iter().map(|fault| format!("{}\n", one_line(fault))).collect();
         if number > faults.len() {
             text += &format!("... and {} more\n", number - faults.len());
         }

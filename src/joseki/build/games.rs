@@ -2,8 +2,9 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use parking_lot::Mutex;
 
 use super::contribution::Contribution;
 use crate::joseki::merge::{Merge, Run, Trouble};
@@ -46,7 +47,7 @@ impl Games {
 
     /// The next games; none at the end.
     pub(super) fn take(&self) -> Result<Vec<Contribution>, Trouble> {
-        let mut merge = self.merge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut merge = self.merge.lock();
         let mut games = Vec::new();
         let (mut identity, mut best) = (Vec::new(), Vec::new());
         while games.len() < BATCH

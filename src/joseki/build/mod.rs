@@ -19,10 +19,11 @@ mod tally;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+
+use parking_lot::Mutex;
 
 use super::copy::{self, Watch};
 use super::merge::Trouble;
@@ -91,7 +92,7 @@ impl Builder {
     /// # Errors
     /// [`JosekiError::Write`] where a temporary file can't be written or read, [`JosekiError::Stopped`].
     pub fn finish(self, watch: &dyn Watch) -> Result<Counted, JosekiError> {
-        let runs = std::mem::take(&mut *self.runs.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        let runs = std::mem::take(&mut *self.runs.lock());
         let failure = |trouble| copy::failure(trouble, &self.target);
         let games = Games::new(runs, self.memory / 8).map_err(failure)?;
         let count = || -> Result<(), Trouble> {
@@ -145,7 +146,7 @@ impl Collector<'_> {
 
     /// Hands over what was gathered.
     pub fn finish(self) {
-        let mut runs = self.builder.runs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut runs = self.builder.runs.lock();
         runs.extend(self.games.finish());
     }
 }
@@ -253,7 +254,7 @@ impl Counted {
 fn next_part(
     queue: &Mutex<(std::ops::Range<usize>, SyncSender<Receiver<Batch>>)>,
 ) -> Option<(usize, SyncSender<Batch>)> {
-    let mut queue = queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut queue = queue.lock();
     let part = queue.0.next()?;
     let (batches, receiver) = sync_channel(4);
     queue.1.send(receiver).ok()?;

@@ -11,7 +11,9 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::contribution::Contribution;
 use super::tally::Tally;
@@ -92,10 +94,6 @@ pub(super) struct Tallies {
     hirate: (PackedKyokumen, Kyokumen),
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Tallies {
     /// Uses so many bytes of memory, and a temporary file in this folder.
     pub(super) fn new(memory: usize, folder: &Path) -> Tallies {
@@ -140,7 +138,7 @@ impl Tallies {
 
     fn add_te(&self, place: Place, tally: Tally) -> io::Result<()> {
         let part = (Writer::sort_key(&place.packed).0 >> (64 - BITS)) as usize;
-        let mut part = lock(&self.parts[part]);
+        let mut part = self.parts[part].lock();
         if let Some(sum) = part.table.get_mut(&place) {
             sum.add(&tally);
             return Ok(());
@@ -160,18 +158,18 @@ impl Tallies {
         for ((_, packed, te), tally) in rows {
             Row::write_with(&mut bytes, |_| (), &packed, te.bits().into(), |bytes| tally.encode(bytes));
         }
-        part.runs.push(lock(&self.spool).append(&bytes)?);
+        part.runs.push(self.spool.lock().append(&bytes)?);
         Ok(())
     }
 
     /// The moves of a part, which are not there any more then.
     pub(super) fn take(&self, part: usize) -> io::Result<Rows> {
-        let part = std::mem::take(&mut *lock(&self.parts[part]));
+        let part = std::mem::take(&mut *self.parts[part].lock());
         let mut rows: Vec<(Order, Tally)> =
             part.table.into_iter().map(|(place, tally)| (place.order(), tally)).collect();
         rows.sort_unstable_by_key(|row| Reverse(row.0));
         let mut sources = vec![Source::Memory(rows)];
-        if let Some((file, _)) = &lock(&self.spool).file {
+        if let Some((file, _)) = &self.spool.lock().file {
             sources.extend(part.runs.into_iter().map(|run| Source::Spilled(Spilled::new(file, run))));
         }
         Rows::new(sources)
@@ -187,7 +185,7 @@ impl Spool {
                 self.file.insert((file, 0))
             }
         };
-        lock(file).write_all(bytes)?;
+        file.lock().write_all(bytes)?;
         let start = std::mem::replace(end, *end + bytes.len() as u64);
         Ok(start..*end)
     }

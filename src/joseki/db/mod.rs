@@ -6,7 +6,7 @@
 //! positions in any order and several times, a last line without an end. Positions are the same whatever their ply.
 //!
 //! A comment (`#` or `//`, of which one blank behind is no part) belongs to the move before it, before the first move to
-//! the position. What stands behind the count of a move is a comment too.
+//! the position, and before the first position to the book, of which it says where it comes from. What stands behind the count of a move is a comment too.
 //!
 //! A file whose positions are in [order] is searched where it is, another gets an [index]. Small files are looked at
 //! wholly to see which; of large ones samples decide when they are opened, and a thread then reads the rest: should that
@@ -49,6 +49,9 @@ pub use writer::{DbOptions, DbWriter};
 const HEADER: &[u8] = b"#YANEURAOU-DB2016 1.00";
 /// Up to this length a file is looked at wholly before it is opened, which takes a few milliseconds.
 const SMALL: usize = 1 << 20;
+
+/// No more is kept of the comments before the first position than, roughly, this.
+const LONGEST_HEAD: usize = 2 << 20;
 
 /// An open book in this format.
 #[derive(Debug)]
@@ -196,6 +199,11 @@ impl File {
     }
 }
 
+/// Whether a comment before the first position is a header, or the number of entries that stands behind one.
+fn is_for_programs(line: &[u8]) -> bool {
+    line.starts_with(b"#YANEURAOU-") || line.starts_with(b"# NOE:")
+}
+
 fn unreadable_positions(count: u64) -> Option<String> {
     (count > 0).then(|| format!("{count} of its positions can't be read"))
 }
@@ -251,6 +259,27 @@ impl book::Book for Book {
             faults: block.tell_faults(0),
             entry: block.entry,
         }))
+    }
+
+    /// What comments say before the first position, but for what other programs write there for themselves.
+    fn provenance(&self) -> Option<String> {
+        let mut text = String::new();
+        for (_, line) in Lines::from(&self.file.bytes, 0) {
+            match Line::read(line) {
+                Line::Comment(line) if is_for_programs(line) => {}
+                Line::Comment(line) => {
+                    text += &line::comment(line);
+                    text.push('\n');
+                }
+                Line::Position => break,
+                _ => {}
+            }
+            if text.len() > LONGEST_HEAD {
+                break;
+            }
+        }
+        text.pop();
+        Some(text).filter(|text| !text.trim().is_empty())
     }
 
     fn first_out_of_order(&self) -> Option<String> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::words::{self, Winner, skip_blanks};
 use crate::kifu::builder::GameBuilder;
 use crate::kifu::{Cut, Ending, Game};
-use crate::kyokumen::{Kyokumen, Te, Teban};
+use crate::kyokumen::{Kyokumen, Masu, Te, Teban};
 
 /// Moves that may be played again to reach where variations begin; of more variations the rest is passed over, so that a
 /// record made for that can't take hours.
@@ -57,7 +57,7 @@ impl Body {
     }
 
     /// Where 同 is.
-    pub(in crate::kifu) fn last_to(&self) -> Option<crate::kyokumen::Masu> {
+    pub(in crate::kifu) fn last_to(&self) -> Option<Masu> {
         self.builder.last_to()
     }
 
@@ -66,8 +66,8 @@ impl Body {
     pub(super) fn may_number(&mut self, number: usize) -> bool {
         let ply = self.ply;
         let offset = *self.offset.get_or_insert(if number == ply.saturating_add(1) { ply } else { 0 });
-        let next = self.builder.moves() + 1 + offset;
-        number == next || number + 1 == next
+        let last = self.builder.moves() + offset;
+        number == last || number == last + 1
     }
 
     /// Adds a move; says whether it did. Behind the end of a line none may stand.
@@ -145,7 +145,7 @@ impl Body {
     }
 
     /// Reads the last line, such as まで98手で後手の勝ち.
-    pub(in crate::kifu) fn made(&mut self, line: &str) {
+    pub(in crate::kifu) fn summary(&mut self, line: &str) {
         let text = line.strip_prefix("まで").unwrap_or(line).trim_start_matches(['、', ' ', '\u{3000}']);
         let (stated, text) = words::number(text).map_or((None, text), |(number, rest)| (Some(number), rest));
         if self.builder.is_main() && !self.is_ended && !self.is_closed() {
@@ -190,7 +190,7 @@ impl Body {
         let shared = number.and_then(|number| number.checked_sub(1 + self.offset.unwrap_or(0)));
         let allowed = shared.filter(|&shared| shared <= REPLAYED - self.replayed);
         (self.is_ended, self.has_foul) = (false, false);
-        self.is_lost = !allowed.is_some_and(|shared| self.builder.branch(shared));
+        self.is_lost = !allowed.is_some_and(|shared| self.builder.branch_nearest(shared));
         if let Some(shared) = allowed.filter(|_| !self.is_lost) {
             self.replayed += shared;
         }

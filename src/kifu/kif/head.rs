@@ -4,12 +4,12 @@ use super::words::{self, is_blank, skip_blanks};
 use crate::kifu::builder::GameBuilder;
 use crate::kifu::diagram::Diagram;
 pub(super) use crate::kifu::diagram::is_columns;
-use crate::kifu::{Date, Handicap, RecordError, Start};
+use crate::kifu::{Date, Game, Handicap, RecordError, Start};
 use crate::kyokumen::{ByTeban, Teban};
 
 /// The head of a game, as far as it is read.
 #[derive(Debug, Default)]
-pub(super) struct Head<'a> {
+pub(in crate::kifu) struct Head<'a> {
     /// The day, and how much what it stands behind is worth.
     date: Option<(u8, Date)>,
     handicap: Option<&'a str>,
@@ -62,7 +62,12 @@ pub(super) fn begins(line: &str) -> bool {
         let comment = skip_blanks(comment);
         return comment.starts_with("KIF") || comment.starts_with("KI2") || comment.starts_with("---");
     }
-    line.starts_with(['|', '｜']) || line.starts_with("手数----") || key_value(line).is_some_and(|(key, _)| is_key(key))
+    line.starts_with(['|', '｜']) || line.starts_with("手数----") || is_key_line(line)
+}
+
+/// Whether a line has a key that only heads have, whatever its colon.
+pub(in crate::kifu) fn is_key_line(line: &str) -> bool {
+    key_value(line).is_some_and(|(key, _)| is_key(key))
 }
 
 /// Whether a line might belong to a head: behind a game's end, that is enough.
@@ -83,7 +88,8 @@ impl<'a> Head<'a> {
         self.is_record = true;
     }
 
-    fn key(&mut self, key: &str, value: &'a str) {
+    /// Takes what stands behind a key.
+    pub(in crate::kifu) fn key(&mut self, key: &str, value: &'a str) {
         match key {
             "開始日時" => self.date(3, value),
             "対局日" | "対局日時" => self.date(2, value),
@@ -112,28 +118,34 @@ impl<'a> Head<'a> {
 
     /// The game, still without moves.
     pub(super) fn game(&self) -> Result<GameBuilder, RecordError> {
-        let mut builder = GameBuilder::new(self.start().map_err(RecordError::Start)?);
+        let mut builder = GameBuilder::new(self.start()?);
         builder.reserve(160);
-        let game = builder.game();
-        game.date = self.date.map(|(_, date)| date);
-        for teban in Teban::ALL {
-            let (name, rating) = player(self.names[teban].unwrap_or_default());
-            game.names[teban] = (!name.is_empty()).then(|| name.to_owned());
-            game.ratings[teban] = rating;
-        }
+        self.tell(builder.game());
         for comment in &self.comments {
             builder.comment(comment);
         }
         Ok(builder)
     }
 
-    fn start(&self) -> Result<Start, String> {
+    /// Tells a game its day and its players.
+    pub(in crate::kifu) fn tell(&self, game: &mut Game) {
+        game.date = self.date.map(|(_, date)| date);
+        for teban in Teban::ALL {
+            let (name, rating) = player(self.names[teban].unwrap_or_default());
+            game.names[teban] = (!name.is_empty()).then(|| name.to_owned());
+            game.ratings[teban] = rating;
+        }
+    }
+
+    /// The start: what the board shows or, where none is drawn, the handicap that is named.
+    pub(in crate::kifu) fn start(&self) -> Result<Start, RecordError> {
         let name = self.handicap.unwrap_or_default();
         let handicap = if name.is_empty() { Some(Handicap::Even) } else { Handicap::from_record(name) };
         if !self.diagram.is_empty() {
-            return Ok(self.diagram.kyokumen(handicap)?.into());
+            return Ok(self.diagram.kyokumen(handicap).map_err(RecordError::Start)?.into());
         }
-        handicap.map(Start::Handicap).ok_or_else(|| format!("no board, and {name:?} is no usual handicap"))
+        let unusual = || RecordError::Start(format!("no board, and {name:?} is no usual handicap"));
+        handicap.map(Start::Handicap).ok_or_else(unusual)
     }
 }
 

@@ -1,5 +1,18 @@
 //! Records in Kakinoki's format, KIF: a head, then a numbered line a move, each with the square that it comes from.
 //!
+//! ```text
+//! head       key：value      手合割 (the handicap), 先手 後手 下手 上手 (the players), 開始日時 ..., in any order
+//!            |v香v桂 ・ ...|一   nine ranks, from a: a diagram instead of a handicap; 先手の持駒：..., 後手番, 手数＝24 with it
+//!            手数----指手...     perhaps, above the moves
+//! move       number, square or 同, piece, 成 不成 生 or nothing, (square that it comes from) or 打, (time/time of all)
+//! ending     number, a word such as 投了
+//! variation  変化：12手        then moves from number 12 on
+//! last line  まで98手で後手の勝ち
+//! remark     *text
+//! ```
+//!
+//! A line with # or & before it is for programs, and passed over.
+//!
 //! Read is what Kakinoki's programs, Shogidokoro, ShogiGUI, servers and converters write: digits of any width, blanks
 //! of any kind or none, 王 and 玉, 竜 and 龍, 杏 圭 全 and 成香 成桂 成銀, (00) for a drop, times of all shapes or none,
 //! variations, several games one after another. A line between the moves that is no move cuts the game, as does a
@@ -13,11 +26,14 @@ pub(super) mod words;
 use std::time::Duration;
 
 pub(super) use body::Body;
+#[cfg(feature = "workshop")]
+pub(super) use head::Head;
+pub(super) use head::is_key_line;
 pub(super) use reader::{Games, Notation};
 use words::{skip_blanks, take};
 
 use super::Reading;
-use crate::kyokumen::{Syurui, Te};
+use crate::kyokumen::{Masu, Syurui, Te};
 
 /// The games of a text.
 pub(super) fn games(text: &str, first_line: u64) -> impl Iterator<Item = Reading> + '_ {
@@ -32,15 +48,14 @@ impl Notation for Kif {
     }
 
     fn read(body: &mut Body, line: &str) {
-        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-        let text = line[digits..].trim_start_matches(|character| words::is_blank(character) || character == '.');
+        let (number, text) = split_number(line);
         if body.is_closed() {
             return body.pass(words::word(text));
         }
         if body.is_ended() && words::ending(words::word(text)).is_some() {
             return;
         }
-        if digits > 0 && !line[..digits].parse().is_ok_and(|number| body.may_number(number)) {
+        if !number.is_empty() && !number.parse().is_ok_and(|number| body.may_number(number)) {
             return body.unreadable(line);
         }
         let Some((te, rest)) = read_te(body, text) else {
@@ -57,11 +72,29 @@ impl Notation for Kif {
     }
 }
 
+/// The number before a move, and what stands behind it.
+fn split_number(line: &str) -> (&str, &str) {
+    let (number, rest) = line.split_at(line.bytes().take_while(u8::is_ascii_digit).count());
+    (number, rest.trim_start_matches(|character| words::is_blank(character) || character == '.'))
+}
+
+/// Whether a line has a number and then a move with its square, 同, or a word that ends the game.
+pub(super) fn is_te_line(line: &str) -> bool {
+    let (number, text) = split_number(line);
+    let text = skip_mark(text);
+    let has_square = words::masu(text).is_some_and(|(_, rest)| words::syurui(rest).is_some());
+    !number.is_empty() && (has_square || text.starts_with('同') || words::ending(words::word(text)).is_some())
+}
+
+/// The text behind the mark of a side.
+pub(super) fn skip_mark(text: &str) -> &str {
+    take(text).filter(|&(first, _)| words::mark(first).is_some()).map_or(text, |(_, rest)| skip_blanks(rest))
+}
+
 /// A move such as ７六歩(77), ２二角成(88) or ５五角打, with what stands behind it; `None` also for one whose piece is
 /// another than that on the board.
 fn read_te<'a>(body: &Body, text: &'a str) -> Option<(Te, &'a str)> {
-    let (first, after) = take(text)?;
-    let text = if words::mark(first).is_some() { skip_blanks(after) } else { text };
+    let text = skip_mark(text);
     let (to, rest) = match text.strip_prefix('同') {
         Some(rest) => (body.last_to()?, skip_blanks(rest)),
         None => words::masu(text)?,
@@ -86,12 +119,12 @@ fn read_te<'a>(body: &Body, text: &'a str) -> Option<(Te, &'a str)> {
     }
 }
 
-fn drop(syurui: Syurui, to: crate::kyokumen::Masu, promotes: bool) -> Option<Te> {
+fn drop(syurui: Syurui, to: Masu, promotes: bool) -> Option<Te> {
     (!promotes && Syurui::HAND.contains(&syurui)).then(|| Te::drop(syurui, to))
 }
 
 /// The square in brackets behind a move; `None` in it for (00), which stands for a drop.
-fn read_origin(text: &str) -> Option<(Option<crate::kyokumen::Masu>, &str)> {
+fn read_origin(text: &str) -> Option<(Option<Masu>, &str)> {
     let inside = text.strip_prefix(['(', '（'])?;
     if let Some(rest) = inside.strip_prefix("00").or_else(|| inside.strip_prefix("００")) {
         return Some((None, rest.strip_prefix([')', '）'])?));

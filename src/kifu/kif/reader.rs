@@ -180,7 +180,7 @@ fn body_line<N: Notation>(body: &mut Body, line: &str) {
     } else if line.starts_with("変化") {
         body.branch(line);
     } else if line.starts_with("まで") {
-        body.made(line);
+        body.summary(line);
     } else if !is_remark(line) && !body.is_ended() {
         // It may have been a move.
         body.unreadable(line);

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use flate2::CrcReader;
 use flate2::bufread::DeflateDecoder;
+use parking_lot::Mutex;
 use zip::{CompressionMethod, ZipArchive};
 
 use crate::text;
@@ -30,8 +31,17 @@ pub(super) struct Member {
 /// A member with its name.
 pub(super) type Named = (String, Member);
 
-/// The members that are files, sorted by their names.
-pub(super) fn list(file: File) -> io::Result<(Arc<Archive>, Vec<Named>)> {
+/// What is listed of an archive.
+pub(super) struct Listing {
+    pub(super) archive: Arc<Archive>,
+    /// The members that are files, sorted by their names.
+    pub(super) members: Vec<Named>,
+    /// Whether of members of the same name only the last is there.
+    pub(super) lacks_some: bool,
+}
+
+/// Lists the members.
+pub(super) fn list(file: File) -> io::Result<Listing> {
     let zip = ZipArchive::new(BufReader::new(file)).map_err(io::Error::other)?;
     let mut members = Vec::with_capacity(zip.len());
     for index in 0..zip.len() {
@@ -50,7 +60,8 @@ pub(super) fn list(file: File) -> io::Result<(Arc<Archive>, Vec<Named>)> {
         members.push((text::decode(entry.name_raw()).into_owned(), member));
     }
     members.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Ok((Arc::new(Archive(Mutex::new(zip.into_inner().into_inner()))), members))
+    let lacks_some = zip.has_duplicate_names();
+    Ok(Listing { archive: Arc::new(Archive(Mutex::new(zip.into_inner().into_inner()))), members, lacks_some })
 }
 
 impl Member {
@@ -101,7 +112,7 @@ struct Section<A> {
 impl<A: std::ops::Deref<Target = Archive>> Read for Section<A> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let room = usize::try_from(self.end - self.at).unwrap_or(usize::MAX).min(bytes.len());
-        let mut file = self.archive.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.archive.0.lock();
         file.seek(SeekFrom::Start(self.at))?;
         let read = file.read(&mut bytes[..room])?;
         self.at += read as u64;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use encoding_rs::{SHIFT_JIS, UTF_8};
 
+use super::encoding;
+use crate::kifu::line::line_end;
 use crate::kifu::{LineError, Reading, RecordError, RecordFormat, read_line, read_records, recognise};
 use crate::text;
 
@@ -44,12 +46,13 @@ impl Chunk {
         match self.format.map_or_else(|| format_of(bytes, &self.path), Ok) {
             Err(error) => take(fault(error)),
             Ok(RecordFormat::Lines) if has_lines_of_their_own(bytes) => self.read_lines(bytes, take),
-            Ok(format) => read_records(&text::decode_record(bytes), format, self.first_line).for_each(take),
+            Ok(format) => read_records(&encoding::decode(bytes), format, self.first_line).for_each(take),
         }
     }
 
     fn read_lines(&self, bytes: &[u8], take: &mut dyn FnMut(Reading)) {
-        for (line, bytes) in (self.first_line..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let end = line_end(bytes);
+        for (line, bytes) in (self.first_line..).zip(bytes.split(|&byte| byte == end)) {
             let game = if bytes.len() > LONGEST_LINE {
                 Some(Err(LineError::TooLong.into()))
             } else {
@@ -64,14 +67,14 @@ impl Chunk {
 
 /// Whether lines are to be decoded one by one: they are neither all UTF-8, nor in an encoding in which they hang together.
 fn has_lines_of_their_own(bytes: &[u8]) -> bool {
-    let encoding = text::encoding(bytes);
-    bytes.len() > LONGEST_LINE || encoding == SHIFT_JIS || encoding == UTF_8 && std::str::from_utf8(bytes).is_err()
+    let found = encoding::of(bytes);
+    bytes.len() > LONGEST_LINE || found == SHIFT_JIS || found == UTF_8 && std::str::from_utf8(bytes).is_err()
 }
 
 /// The format of a record by its content, or by its name where the content tells nothing.
 pub(super) fn format_of(bytes: &[u8], name: &Path) -> Result<RecordFormat, RecordError> {
     let start = &bytes[..bytes.len().min(START)];
-    recognise(&text::encoding(bytes).decode_with_bom_removal(start).0).or_else(|error| match error {
+    recognise(&encoding::of(bytes).decode_with_bom_removal(start).0).or_else(|error| match error {
         RecordError::Unknown => of_extension(name).ok_or(error),
         error => Err(error),
     })

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use encoding_rs::{UTF_16BE, UTF_16LE};
 
-use super::SourceError;
 use super::chunk::{Chunk, LONGEST_LINE, format_of};
-use crate::kifu::{RecordError, RecordFormat};
-use crate::text;
+use super::{SourceError, encoding};
+use crate::kifu::{RecordError, RecordFormat, csa};
 
 /// Text is handed on in pieces of about this many bytes.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -21,15 +20,14 @@ const LONGEST_RECORD: usize = 16 << 20;
 enum Cutter {
     /// At every line end.
     Lines,
-    /// Behind lines of a single slash.
+    /// Behind lines of a single slash, and between moves and a head.
     Csa,
 }
 
 impl Cutter {
     fn of(format: RecordFormat, bytes: &[u8]) -> Option<Cutter> {
-        let encoding = text::encoding(bytes);
         // There the bytes of a line end may be those of something else.
-        if encoding == UTF_16LE || encoding == UTF_16BE {
+        if [UTF_16LE, UTF_16BE].contains(&encoding::of(bytes)) {
             return None;
         }
         match format {
@@ -54,7 +52,7 @@ impl Cutter {
         let line = bytes[..end].strip_suffix(b"\r").unwrap_or(&bytes[..end]);
         match self {
             Cutter::Lines => true,
-            Cutter::Csa => line.ends_with(b"\n/") || line == b"/",
+            Cutter::Csa => line.ends_with(b"\n/") || line == b"/" || is_between_games(line, &bytes[end + 1..]),
         }
     }
 
@@ -64,6 +62,14 @@ impl Cutter {
             Cutter::Csa => LONGEST_RECORD,
         }
     }
+}
+
+/// Whether a text in CSA's format ends with a game, and another begins behind it.
+fn is_between_games(before: &[u8], after: &[u8]) -> bool {
+    // Remarks and times belong to what stands before them.
+    let is_passed = |line: &&[u8]| line.is_empty() || line[0] == b'T' || line[0] == b'\'' && !csa::is_head(line);
+    let mut lines = before.rsplit(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    csa::is_head(after) && lines.find(|line| !is_passed(line)).is_some_and(csa::is_move)
 }
 
 /// How far the reading is.
@@ -241,5 +247,43 @@ impl Iterator for Document {
         let State::End(failure) = &mut self.state else { return None };
         let source = failure.take()?;
         Some(Err(SourceError { path: self.name.to_path_buf(), missing: false, source }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kifu::{Reading, read_records};
+
+    #[test]
+    fn games_without_separators_are_cut_where_heads_follow_moves() {
+        let game = "'CSA encoding=UTF-8\n'remark\nV3.0\nN+a\nPI\n+\n+7776FU\nT1\n-3334FU,T2\n%TORYO\n'summary:x\n\n";
+        let short = "N+b\r\n+\r\n+2726FU\r\n";
+        let text = format!("{game}{short}").repeat(6 * CHUNK / (game.len() + short.len()));
+        let whole: Vec<Reading> = read_records(&text, RecordFormat::Csa, 1).collect();
+        let document = Document::new(Path::new("x.csa").into(), Box::new(io::Cursor::new(text.clone().into_bytes())));
+        let (mut pieces, mut bytes, mut readings) = (0, 0, Vec::new());
+        for chunk in document {
+            let chunk = chunk.unwrap();
+            (pieces, bytes) = (pieces + 1, bytes + chunk.length() as usize);
+            chunk.read(&mut |reading| readings.push(reading));
+        }
+        assert!(pieces > 4 && bytes == text.len(), "{pieces} {bytes}");
+        assert!(readings.len() > 1000 && readings == whole, "{} {}", readings.len(), whole.len());
+    }
+
+    #[test]
+    fn only_a_head_behind_moves_is_cut_off() {
+        let cuts = |before: &str, after: &str| is_between_games(before.as_bytes(), after.as_bytes());
+        for before in ["+7776FU", "x\n%TORYO\n'remark\n", "+\n+7776FU,T1\r\nT2\n\n'"] {
+            assert!(
+                ["V2", "N+a", "P1", "PI", "'CSA encoding=UTF-8"].iter().all(|after| cuts(before, after)),
+                "{before}"
+            );
+            assert!(["", "'x", "+", "-3334FU", "T1", "$X:", "/"].iter().all(|after| !cuts(before, after)), "{before}");
+        }
+        for before in ["", "V2", "+", "PI\n-", "N+a\n'x", "+7776FU\n'CSA encoding=UTF-8", "%TORYO\n/"] {
+            assert!(!cuts(before, "N+a"), "{before}");
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod archive;
 mod chunk;
 mod document;
+mod encoding;
 mod listing;
 mod open;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 
-use super::archive::{self, Archive, Member};
+use super::archive::{self, Archive, Listing, Member};
 use super::document::{CHUNK, Document};
 use super::listing::Listed;
 use super::{SMALL, SourceError, stdin_name};
@@ -29,6 +29,8 @@ enum Place {
     Stdin,
     File,
     Member(Arc<Archive>, Member),
+    /// Something that is known to be unreadable, and why.
+    Lost(&'static str),
 }
 
 /// What is in it.
@@ -62,6 +64,7 @@ impl Item {
                     return members(file, &self.name).map_err(|source| failure(false, source));
                 }
             }
+            Place::Lost(what) => return Err(failure(false, io::Error::other(what))),
             Place::Member(archive, member) => (member.open(&archive).map_err(|source| failure(false, source))?, true),
         };
         let mut start = Vec::with_capacity(4);
@@ -104,10 +107,15 @@ fn spooled(mut input: impl Read) -> io::Result<File> {
 
 /// The members of an archive, in the order of their names.
 fn members(file: File, name: &Path) -> io::Result<Opened> {
-    let (archive, members) = archive::list(file)?;
+    let Listing { archive, members, lacks_some } = archive::list(file)?;
     let item = |(member_name, member): (String, Member)| {
         let name: PathBuf = name.join(member_name.trim_start_matches(['/', '\\']));
         Item { name: name.into(), length: member.length(), named: false, place: Place::Member(archive.clone(), member) }
     };
-    Ok(Opened::Members(members.into_iter().map(item).collect()))
+    let mut items: Vec<Item> = members.into_iter().map(item).collect();
+    if lacks_some {
+        let what = "several members have the same name, of which only the last is read: unpack it under other names";
+        items.push(Item { name: name.into(), length: 0, named: false, place: Place::Lost(what) });
+    }
+    Ok(Opened::Members(items))
 }

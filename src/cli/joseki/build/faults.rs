@@ -97,16 +97,34 @@ impl Faults {
         let Some(list) = self.list.take() else { return Ok(()) };
         let write = || -> io::Result<()> {
             let list = list.into_inner().map_err(io::IntoInnerError::into_error)?;
-            if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-                // A terminal or pipe, such as /dev/stderr, is not to be replaced.
+            if is_device(path) {
                 return write_sorted(list, &mut BufWriter::new(File::options().write(true).open(path)?));
             }
             let mut file = BufWriter::new(Replacement::begin(path)?);
             write_sorted(list, &mut file)?;
             file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
         };
-        write().map_err(|error| format!("can't write {}: {error}", path.display()).into())
+        write().map_err(unwritable(path))
     }
+}
+
+/// Says early whether the list can be written there.
+pub fn check_target(path: &Path) -> Result<(), Failure> {
+    // To open a pipe might wait for its reader.
+    if is_device(path) && !path.is_dir() {
+        Ok(())
+    } else {
+        Replacement::begin(path).map(drop).map_err(unwritable(path))
+    }
+}
+
+/// Whether it is a terminal or pipe, such as /dev/stderr, which is not to be replaced.
+fn is_device(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+    move |error| format!("can't write {}: {error}", path.display()).into()
 }
 
 /// Writes the list in its order. Only the places of its lines are in memory, for there may be very many.

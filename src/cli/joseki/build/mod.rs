@@ -4,7 +4,8 @@ mod arguments;
 mod faults;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use komadai::joseki::build::{Builder, Collector};
 use komadai::joseki::{Format, WriteOptions, Written, copy};
@@ -24,6 +25,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sources = Sources::new(&arguments.records)?;
     refuse_clashes(arguments, &sources)?;
     copy::check_target(&arguments.output, format)?;
+    if let Some(errors) = &arguments.errors {
+        faults::check_target(errors)?;
+    }
     let builder = Builder::new(&arguments.output, arguments.rules(), arguments.memory(), arguments.jobs());
     let read = read_all(sources, &builder, arguments, &progress);
     progress.clear();
@@ -114,10 +118,6 @@ fn place(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(would_be).unwrap_or_else(|| path.to_owned())
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What the records hold, besides what the builder took.
 struct Read {
     /// Number of all games.
@@ -149,9 +149,9 @@ fn read_all(sources: Sources, builder: &Builder, arguments: &Arguments, progress
             scope.spawn(|| readers.work());
         }
     });
-    match readers.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match readers.failure.into_inner() {
         Some(failure) => Err(failure),
-        None => Ok(readers.read.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        None => Ok(readers.read.into_inner()),
     }
 }
 
@@ -160,12 +160,12 @@ impl Readers<'_> {
     fn work(&self) {
         let mut collector = self.builder.collector();
         loop {
-            let next = lock(&self.sources).next();
+            let next = self.sources.lock().next();
             let Some((number, portion)) = next else { break };
             if let Err(failure) = self.read(number as u64, portion, &mut collector) {
-                lock(&self.failure).get_or_insert(failure);
+                self.failure.lock().get_or_insert(failure);
             }
-            if lock(&self.failure).is_some() {
+            if self.failure.lock().is_some() {
                 return;
             }
         }
@@ -173,21 +173,27 @@ impl Readers<'_> {
     }
 
     fn read(&self, number: u64, portion: Portion, collector: &mut Collector<'_>) -> Result<(), Failure> {
-        let mut share = Share { number, games: 0, faults: Vec::new(), collector, failure: None };
+        let (read, faults) = (&self.read, Vec::new());
+        let mut share = Share { number, games: 0, faults, told: 0, read, collector, failure: None };
         portion.read(&mut |chunk| share.take(chunk, self.progress));
-        let Share { games, faults, failure, .. } = share;
-        let mut read = lock(&self.read);
-        read.games += games;
-        faults.iter().try_for_each(|fault| read.faults.add(fault))?;
-        failure.map_or(Ok(()), Err)
+        share.hand_over();
+        self.read.lock().games += share.games;
+        share.failure.map_or(Ok(()), Err)
     }
 }
+
+/// So many faults at most are kept before they are handed over; there may be one in every other byte.
+const FAULTS: usize = 256;
 
 /// What one thread finds in a portion.
 struct Share<'a, 'b> {
     number: u64,
     games: u64,
     faults: Vec<Fault>,
+    /// How many were handed over already.
+    told: u64,
+    /// To whom.
+    read: &'a Mutex<Read>,
     collector: &'a mut Collector<'b>,
     failure: Option<Failure>,
 }
@@ -224,7 +230,18 @@ impl Share<'_, '_> {
     }
 
     fn blame(&mut self, path: &Path, line: Option<u64>, (kind, kept): (&'static str, bool), what: String) {
-        let place = (self.number, self.faults.len() as u64);
+        let place = (self.number, self.told + self.faults.len() as u64);
         self.faults.push(Fault { place, file: path.display().to_string(), line, kind, kept, what });
+        if self.faults.len() >= FAULTS {
+            self.hand_over();
+        }
+    }
+
+    fn hand_over(&mut self) {
+        self.told += self.faults.len() as u64;
+        let mut read = self.read.lock();
+        if let Err(error) = self.faults.drain(..).try_for_each(|fault| read.faults.add(&fault)) {
+            self.failure.get_or_insert(error.into());
+        }
     }
 }

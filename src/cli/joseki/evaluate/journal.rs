@@ -36,6 +36,10 @@ impl Journal {
     /// Opens a journal, which must be of the same engine and nodes, or begins a new one.
     pub fn open(path: &Path, engine: &str, nodes: u64) -> Result<Journal, Failure> {
         let failed = |error| format!("can't use the journal {path:?}: {error}");
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            // Of a pipe or a device there may be no end.
+            return Err(format!("can't use the journal {path:?}: it is there already and no plain file").into());
+        }
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(path).map_err(failed)?;
         // Where files can't be locked, nobody is warned.
@@ -115,6 +119,20 @@ mod tests {
 
     fn start() -> PackedKyokumen {
         Kyokumen::hirate().pack().unwrap()
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_no_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut paths = vec![folder.path().to_owned()];
+        if cfg!(unix) {
+            // Both can be read for ever.
+            paths.extend(["/dev/zero", "/dev/full"].map(PathBuf::from));
+        }
+        for path in paths.iter().filter(|path| path.exists()) {
+            let failure = Journal::open(path, "engine", 1).err().unwrap().to_string();
+            assert!(failure.contains("no plain file"), "{failure}");
+        }
     }
 
     #[test]
