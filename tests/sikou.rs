@@ -163,6 +163,30 @@ fn the_same_task_gives_the_same_lines_and_nodes_twice() {
 }
 
 #[test]
+fn several_threads_search_together_find_the_same_mate_and_end_together() {
+    let mut thought = Thought::of_nodes(60_000);
+    thought.config.threads = 4;
+    let mut engine = Tansaku::default();
+    engine.configure(&thought.config);
+    for _ in 0..3 {
+        let (answer, lines) = thought.run(&mut engine, &game(MATE_IN_3, ""));
+        assert_eq!(lines.last().unwrap().score, Some(Score::Mate(3)), "{answer:?}");
+        let (_, lines) = thought.run(&mut engine, &Taikyoku::default());
+        // All threads count.
+        assert!(lines.last().unwrap().nodes >= 60_000, "{lines:?}");
+    }
+    // Fewer threads again, and the answers repeat.
+    thought.config.threads = 1;
+    engine.configure(&thought.config);
+    engine.new_game();
+    let first = thought.run(&mut engine, &Taikyoku::default()).0;
+    assert_eq!(thought.run(&mut Tansaku::default(), &Taikyoku::default()).0, first);
+    thought.stop.stop();
+    thought.config.threads = 3;
+    played(&thought.run(&mut engine, &Taikyoku::default()).0);
+}
+
+#[test]
 fn a_new_game_forgets_the_last_one() {
     let nodes =
         |engine: &mut Tansaku<_>| Thought::to_depth(5).run(engine, &Taikyoku::default()).1.last().unwrap().nodes;

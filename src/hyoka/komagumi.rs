@@ -1,183 +1,141 @@
-//! Komagumi, formation: material, and what pieces do by their distance to both kings.
+//! Komagumi, formation: material, and what pieces do by their place and by their distance to both kings.
 
-use super::distance::{ATTACK, DEFENCE, NO_OU, OU_PLACE};
+use std::sync::Arc;
+
 use super::material::{self, signed};
+use super::phase;
+use super::tables::{Rows, Tables, row};
+use super::weights::{UNIT, Weights};
 use super::{Centipawn, Hyoka};
-use crate::kyokumen::{ByTeban, Change, Koma, Kyokumen, Masu, Syurui, Teban};
+use crate::kyokumen::{Change, Koma, Kyokumen, Syurui, Teban};
 
-/// What a piece adds next to the enemy king, in centipawns, by [`Syurui::index`].
-const ATTACK_WEIGHT: [i32; 16] = {
-    let mut table = [0; 16];
-    table[Syurui::Fu.index()] = 12;
-    table[Syurui::Ky.index()] = 10;
-    table[Syurui::Ke.index()] = 25;
-    table[Syurui::Gi.index()] = 50;
-    table[Syurui::Ki.index()] = 50;
-    table[Syurui::Ka.index()] = 25;
-    table[Syurui::Hi.index()] = 25;
-    table[Syurui::To.index()] = 70;
-    table[Syurui::Ny.index()] = 65;
-    table[Syurui::Nk.index()] = 65;
-    table[Syurui::Ng.index()] = 60;
-    table[Syurui::Um.index()] = 80;
-    table[Syurui::Ry.index()] = 90;
-    table
-};
-
-/// What a piece adds next to the own king, in centipawns, by [`Syurui::index`]. A rook there is a target.
-const DEFENCE_WEIGHT: [i32; 16] = {
-    let mut table = [0; 16];
-    table[Syurui::Fu.index()] = 15;
-    table[Syurui::Ky.index()] = 8;
-    table[Syurui::Ke.index()] = 12;
-    table[Syurui::Gi.index()] = 40;
-    table[Syurui::Ki.index()] = 50;
-    table[Syurui::Ka.index()] = 10;
-    table[Syurui::Hi.index()] = -40;
-    table[Syurui::To.index()] = 30;
-    table[Syurui::Ny.index()] = 30;
-    table[Syurui::Nk.index()] = 30;
-    table[Syurui::Ng.index()] = 40;
-    table[Syurui::Um.index()] = 70;
-    table[Syurui::Ry.index()] = 20;
-    table
-};
-
-/// The highest degree of endgame.
-const ENDGAME: i32 = 16;
-/// What each promoted piece on the board, and each piece in hand that is no pawn, adds to the degree of endgame.
-const ENDGAME_STEP: i32 = 2;
-/// The tables hold percents, and are weighted in sixteenths.
-const SCALE: i32 = 100 * ENDGAME;
-
-/// The default evaluation: the material, and for every piece its place relative to both kings. Attackers count the more
-/// and defenders the less, the nearer the endgame is.
+/// The default evaluation: the material, and for every piece numbers that were learned, by its square and its place
+/// relative to both kings, once for the opening and once for the endgame, between which a position lies.
 ///
-/// Sums are kept through `push` and `pop`; only a king's move counts the places anew.
-#[derive(Clone, Debug, Default)]
+/// Sums are kept through `push` and `pop`; only a king's move counts anew, and only what stands to this king.
+#[derive(Clone, Debug)]
 pub struct Komagumi {
+    tables: Arc<Tables>,
     sums: Sums,
+    /// The sums before each move.
+    before: Vec<Sums>,
 }
 
-/// All that is summed up over the pieces: Sente's minus Gote's, but the degree of endgame, which is common to both.
+/// All that is summed up over the pieces: Sente's minus Gote's, but the phase, which is common to both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sums {
     material: Centipawn,
-    /// In percents of a centipawn.
-    attack: i32,
-    /// In percents of a centipawn.
-    defence: i32,
-    endgame: i32,
+    /// For the opening and for the endgame: by the place relative to the king of Sente, of Gote.
+    by_ou: [[i32; 2]; 2],
+    hand: [i32; 2],
+    phase: i32,
 }
 
-/// The rows of the tables in which both kings stand.
-type Rows = ByTeban<usize>;
+impl Default for Komagumi {
+    fn default() -> Komagumi {
+        Komagumi::new(&Weights::standard())
+    }
+}
 
-impl Sums {
-    fn of(kyokumen: &Kyokumen) -> Sums {
-        let mut sums = Sums { material: material::balance(kyokumen), ..Sums::default() };
-        sums.count_places(kyokumen);
+impl Komagumi {
+    /// The evaluation with these numbers.
+    pub fn new(weights: &Weights) -> Komagumi {
+        Komagumi { tables: Arc::new(Tables::new(weights)), sums: Sums::default(), before: Vec::new() }
+    }
+
+    fn count(&self, kyokumen: &Kyokumen) -> Sums {
+        let mut sums = Sums { material: material::balance(kyokumen), phase: phase::of(kyokumen), ..Sums::default() };
         for teban in Teban::ALL {
+            sums.by_ou[teban.index()] = self.count_by_ou(kyokumen, teban);
             for (syurui, count) in kyokumen.motigoma(teban).iter() {
-                sums.endgame += i32::from(count) * endgame_in_hand(syurui);
+                for number in 1..=count {
+                    add(&mut sums.hand, self.tables.hand(syurui, number), signed(teban, 1));
+                }
             }
         }
-        sums.endgame += Masu::all().map(|masu| endgame_on_board(kyokumen.koma(masu))).sum::<i32>();
         sums
     }
 
-    fn count_places(&mut self, kyokumen: &Kyokumen) {
-        let rows = rows(kyokumen);
-        (self.attack, self.defence) = (0, 0);
-        for masu in Masu::all() {
-            self.place(kyokumen.koma(masu), masu, &rows, 1);
+    fn count_by_ou(&self, kyokumen: &Kyokumen, teban: Teban) -> [i32; 2] {
+        let rows = self.tables.rows(teban, kyokumen.ou(teban));
+        let mut sum = [0; 2];
+        for masu in kyokumen.occupied() {
+            add(&mut sum, rows[row(kyokumen.koma(masu))][masu.index()], 1);
         }
+        sum
     }
 
-    /// Adds (`sign` 1) or takes off (-1) what a piece is worth by its place; nothing for an empty square.
-    #[inline(always)]
-    fn place(&mut self, koma: Koma, masu: Masu, rows: &Rows, sign: i32) {
-        let (Some(teban), kind) = (koma.teban(), koma.index() & 15) else { return };
-        let (side, index) = (teban.index(), masu.index());
-        let attack = ATTACK_WEIGHT[kind] * i32::from(ATTACK[side][rows[!teban]][index]);
-        let defence = if kind == Syurui::Ou.index() {
-            100 * i32::from(OU_PLACE[side][index])
-        } else {
-            DEFENCE_WEIGHT[kind] * i32::from(DEFENCE[side][rows[teban]][index])
-        };
-        self.attack += sign * signed(teban, attack);
-        self.defence += sign * signed(teban, defence);
-    }
-
-    /// Adds (`sign` 1) or takes off (-1) a move's difference; `kyokumen` has the kings where they belong afterwards.
+    /// The sums after a move to `kyokumen`.
     #[inline]
-    fn apply(&mut self, kyokumen: &Kyokumen, change: &Change, sign: i32) {
-        let teban = change.teban();
-        self.material += sign * signed(teban, material::gain(change));
-        self.endgame += sign * endgame_gain(change);
-        if change.before == Koma::new(Syurui::Ou, teban) {
-            self.count_places(kyokumen);
-            return;
+    fn after(&self, kyokumen: &Kyokumen, change: &Change) -> Sums {
+        let (teban, mut sums) = (change.teban(), self.sums);
+        sums.material += signed(teban, material::gain(change));
+        sums.phase += phase::gain(change);
+        let hand = kyokumen.motigoma(teban);
+        if let Some(captured) = change.captured.syurui() {
+            let captured = captured.unpromoted();
+            add(&mut sums.hand, self.tables.hand(captured, hand.count(captured)), signed(teban, 1));
+        } else if let Some(dropped) = change.te.dropped() {
+            add(&mut sums.hand, self.tables.hand(dropped, hand.count(dropped) + 1), signed(teban, -1));
         }
-        let rows = rows(kyokumen);
-        if let Some(from) = change.te.from() {
-            self.place(change.before, from, &rows, -sign);
-            self.place(change.captured, change.te.to(), &rows, -sign);
+        for side in Teban::ALL {
+            sums.by_ou[side.index()] = if change.before == Koma::new(Syurui::Ou, side) {
+                self.count_by_ou(kyokumen, side)
+            } else {
+                let rows = self.tables.rows(side, kyokumen.ou(side));
+                by_difference(rows, sums.by_ou[side.index()], change)
+            };
         }
-        self.place(change.after, change.te.to(), &rows, sign);
+        sums
     }
 
     /// From Sente's side.
-    fn value(&self) -> Centipawn {
-        let endgame = self.endgame.min(ENDGAME);
-        let attack = self.attack * (ENDGAME / 2 + endgame);
-        let defence = self.defence * (ENDGAME + ENDGAME / 2 - endgame);
-        self.material + (attack + defence) / SCALE
+    fn total(&self) -> Centipawn {
+        let sums = &self.sums;
+        let [opening, endgame] = [0, 1].map(|phase| sums.by_ou[0][phase] + sums.by_ou[1][phase] + sums.hand[phase]);
+        sums.material + phase::between(sums.phase, opening, endgame) / UNIT
     }
 }
 
-fn rows(kyokumen: &Kyokumen) -> Rows {
-    ByTeban(Teban::ALL.map(|teban| kyokumen.ou(teban).map_or(NO_OU, Masu::index)))
-}
-
-fn endgame_in_hand(syurui: Syurui) -> i32 {
-    if syurui == Syurui::Fu { 0 } else { ENDGAME_STEP }
-}
-
-fn endgame_on_board(koma: Koma) -> i32 {
-    if koma.syurui().is_some_and(Syurui::is_promoted) { ENDGAME_STEP } else { 0 }
-}
-
-/// What a move adds to the degree of endgame.
-fn endgame_gain(change: &Change) -> i32 {
-    let mut gain = endgame_on_board(change.after) - endgame_on_board(change.before);
-    if let Some(syurui) = change.te.dropped() {
-        gain -= endgame_in_hand(syurui);
+/// A sum after a move, of which the king of these rows knows nothing but that pieces have moved.
+#[inline(always)]
+fn by_difference(rows: &Rows, mut sum: [i32; 2], change: &Change) -> [i32; 2] {
+    let to = change.te.to().index();
+    if let Some(from) = change.te.from() {
+        add(&mut sum, rows[row(change.before)][from.index()], -1);
+        // An empty square counts nothing.
+        add(&mut sum, rows[row(change.captured)][to], -1);
     }
-    if let Some(captured) = change.captured.syurui() {
-        gain += endgame_in_hand(captured.unpromoted()) - endgame_on_board(change.captured);
-    }
-    gain
+    add(&mut sum, rows[row(change.after)][to], 1);
+    sum
+}
+
+#[inline(always)]
+fn add(sum: &mut [i32; 2], pair: [i16; 2], sign: i32) {
+    sum[0] += sign * i32::from(pair[0]);
+    sum[1] += sign * i32::from(pair[1]);
 }
 
 impl Hyoka for Komagumi {
     fn reset(&mut self, kyokumen: &Kyokumen) {
-        self.sums = Sums::of(kyokumen);
+        self.before.clear();
+        self.sums = self.count(kyokumen);
     }
 
     #[inline]
     fn push(&mut self, kyokumen: &Kyokumen, change: &Change) {
-        self.sums.apply(kyokumen, change, 1);
+        self.before.push(self.sums);
+        self.sums = self.after(kyokumen, change);
     }
 
     #[inline]
-    fn pop(&mut self, kyokumen: &Kyokumen, change: &Change) {
-        self.sums.apply(kyokumen, change, -1);
+    fn pop(&mut self, _: &Kyokumen, _: &Change) {
+        self.sums = self.before.pop().unwrap_or_default();
     }
 
     #[inline]
     fn value(&mut self, kyokumen: &Kyokumen) -> Centipawn {
-        debug_assert_eq!(self.sums, Sums::of(kyokumen), "{kyokumen:?}");
-        signed(kyokumen.teban(), self.sums.value())
+        debug_assert_eq!(self.sums, self.count(kyokumen), "{kyokumen:?}");
+        signed(kyokumen.teban(), self.total())
     }
 }

@@ -3,12 +3,15 @@
 //! [`Hyoka`] is the trait that the search asks; write your own and hand it to the search. [`Komagumi`] is the default,
 //! [`Material`] the smallest that plays.
 
-mod distance;
 mod komagumi;
 pub mod material;
+pub mod phase;
+mod tables;
+pub mod weights;
 
 pub use komagumi::Komagumi;
 pub use material::Material;
+pub use weights::Weights;
 
 use crate::kyokumen::{Change, Kyokumen};
 

@@ -65,6 +65,21 @@ impl Kyokumen {
         table[change.before.index()](self, change)
     }
 
+    /// Passes: the other side is to move in the same position, one move later. The rules know no pass, but a search may
+    /// ask what one would come to. Whoever is in check must not pass.
+    pub fn do_pass(&mut self) {
+        self.teban = !self.teban;
+        self.tesu += 1;
+        self.board_key ^= hash::turn();
+    }
+
+    /// Takes a pass back.
+    pub fn undo_pass(&mut self) {
+        self.teban = !self.teban;
+        self.tesu -= 1;
+        self.board_key ^= hash::turn();
+    }
+
     /// Plays a move of one kind of piece on the board.
     fn play<const KOMA: usize>(&mut self, te: Te) -> Change {
         let (Some(from), to) = (te.from(), te.to()) else { unreachable!("a drop") };
@@ -266,6 +281,17 @@ fn set_of(masu: Masu) -> MasuSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pass_gives_the_other_side_the_move_and_nothing_else() {
+        let mut kyokumen = Kyokumen::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b RP2p 7").unwrap();
+        let before = kyokumen.clone();
+        kyokumen.do_pass();
+        assert_eq!(kyokumen.to_sfen(), "4k4/9/9/9/9/9/9/9/4K4 w RP2p 8");
+        assert!(kyokumen.is_consistent() && kyokumen.key() != before.key());
+        kyokumen.undo_pass();
+        assert!(kyokumen == before);
+    }
 
     /// Puts each piece on each empty square of a board with pieces to capture and slides to cut, and plays its moves.
     #[test]

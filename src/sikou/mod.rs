@@ -7,13 +7,16 @@
 mod history;
 mod limits;
 mod mate;
-mod order;
+mod picker;
+mod prune;
 mod quiesce;
+mod root;
 mod search;
 mod skill;
 mod stop;
 mod tansaku;
 mod time;
+mod tree;
 mod tt;
 mod value;
 
@@ -178,7 +181,7 @@ pub struct Line {
 pub struct Config {
     /// Size of the transposition table, in MiB.
     pub hash_mb: usize,
-    /// Number of search threads that may be used; the default engine searches on one.
+    /// Number of search threads.
     pub threads: usize,
     /// Number of lines to report.
     pub multi_pv: usize,

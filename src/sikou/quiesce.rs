@@ -1,18 +1,28 @@
 //! The quiescence search: captures and promotions until nothing hangs, so that the evaluation sees quiet positions.
 
-use super::order;
-use super::search::Search;
-use super::value::{DRAW, INFINITE, MAX_PLY, Value, loss_at};
-use crate::hyoka::{Hyoka, material};
+use super::history;
+use super::picker::{self, Wanted};
+use super::search::{bound_of, settles};
+use super::tree::Search;
+use super::tt::Entry;
+use super::value::{DRAW, INFINITE, MATE_IN_MAX, MAX_PLY, Value, loss_at, win_at};
+use crate::hyoka::Hyoka;
+use crate::hyoka::material::EXCHANGE_VALUES;
 use crate::kyokumen::Te;
 
 /// What a capture may win beyond its material, at most.
 const MARGIN: Value = 200;
 
+/// What goes on in a node: the best value so far, and its move.
+struct Best {
+    value: Value,
+    te: Option<Te>,
+}
+
 impl<H: Hyoka> Search<'_, H> {
     /// Value of the position from the side to move, within a window, when only captures and promotions are played, and
-    /// all answers to check.
-    pub(super) fn quiesce(&mut self, alpha: Value, beta: Value, ply: usize) -> Value {
+    /// all answers to check. `depth` is 0 at first and falls.
+    pub(super) fn quiesce(&mut self, alpha: Value, beta: Value, ply: usize, depth: i32) -> Value {
         self.clear_line(ply);
         if self.enter_node() {
             return DRAW;
@@ -23,59 +33,77 @@ impl<H: Hyoka> Search<'_, H> {
         if ply >= MAX_PLY {
             return self.evaluate();
         }
-        if self.kyokumen.is_oute() { self.quiesce_oute(alpha, beta, ply) } else { self.quiesce_quiet(alpha, beta, ply) }
+        let key = self.kyokumen.key();
+        let known = self.table.probe(key, ply);
+        if let Some(entry) = known
+            && beta - alpha == 1
+            && settles(entry, beta)
+        {
+            return entry.value;
+        }
+        let oute = self.kyokumen.is_oute();
+        let (static_eval, eval) = self.evaluations(known, oute, ply);
+        let hash = known.and_then(|entry| entry.te);
+        // Not in check: assumes that the side to move has something no worse than to do nothing.
+        let mut best = Best { value: if oute { -INFINITE } else { eval }, te: None };
+        if best.value < beta {
+            if depth == 0 && known.is_none() && !oute && self.mates_at_once(ply) {
+                return win_at(ply);
+            }
+            self.try_moves((alpha, beta), &mut best, (ply, depth), hash);
+        }
+        if best.value == -INFINITE {
+            return loss_at(ply);
+        }
+        if !self.stopped {
+            let bound = bound_of(best.value, alpha, beta);
+            self.table.store(key, ply, Entry { te: best.te, value: best.value, eval: static_eval, depth: 0, bound });
+        }
+        best.value
     }
 
-    /// Not in check: assumes that the side to move has something no worse than to do nothing.
-    fn quiesce_quiet(&mut self, alpha: Value, beta: Value, ply: usize) -> Value {
-        let stand_pat = self.evaluate();
-        if stand_pat >= beta {
-            return stand_pat;
-        }
-        let mut best = stand_pat;
-        self.fill_captures(ply);
+    fn try_moves(&mut self, window: (Value, Value), best: &mut Best, (ply, depth): (usize, i32), hash: Option<Te>) {
+        let (oute, stand_pat) = (self.kyokumen.is_oute(), best.value);
+        let before = self.before(ply);
+        self.frames[ply].picker.start(&self.kyokumen, Wanted::Captures, hash, [None; 3], before);
+        let mut quiet = 0;
         while let Some(te) = self.next_te(ply) {
-            // Assumes that the evaluation changes little but for the material won.
-            let won = material::capture_value(self.kyokumen.koma(te.to()));
-            let at_most = stand_pat + won + MARGIN;
-            if at_most <= alpha && !te.promotes() {
-                best = best.max(at_most);
-                continue;
+            if oute {
+                // Assumes that of the answers which take nothing the first few tell whether there is a defence.
+                quiet += i32::from(!picker::is_tactical(&self.kyokumen, te));
+                if quiet > 12 && best.value > -MATE_IN_MAX {
+                    break;
+                }
+            } else {
+                // Assumes that the evaluation changes little but for the material won.
+                let at_most = stand_pat + history::won_by(&self.kyokumen, te) + MARGIN;
+                if at_most <= window.0 {
+                    best.value = best.value.max(at_most);
+                    continue;
+                }
+                if !self.kyokumen.see_at_least(te, &EXCHANGE_VALUES, 0) {
+                    continue;
+                }
             }
-            if order::seems_to_lose(&self.kyokumen, te) {
-                continue;
-            }
-            if self.try_te(te, (alpha, beta), &mut best, ply) {
+            if self.try_te(te, window, best, (ply, depth)) {
                 break;
             }
         }
-        best
-    }
-
-    /// In check: every answer counts, and none means mate.
-    fn quiesce_oute(&mut self, alpha: Value, beta: Value, ply: usize) -> Value {
-        let mut best = -INFINITE;
-        self.fill_answers(ply);
-        while let Some(te) = self.next_te(ply) {
-            if self.try_te(te, (alpha, beta), &mut best, ply) {
-                break;
-            }
-        }
-        if best == -INFINITE { loss_at(ply) } else { best }
     }
 
     /// Searches a move, and raises `best` to its value. Says whether that is enough, or the search must end.
-    fn try_te(&mut self, te: Te, (alpha, beta): (Value, Value), best: &mut Value, ply: usize) -> bool {
-        let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(*best), ply + 1));
+    fn try_te(&mut self, te: Te, (alpha, beta): (Value, Value), best: &mut Best, (ply, depth): (usize, i32)) -> bool {
+        let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(best.value), ply + 1, depth - 1));
         if self.stopped {
             return true;
         }
-        if value > *best {
-            *best = value;
+        if value > best.value {
+            best.value = value;
             if value > alpha {
+                best.te = Some(te);
                 self.take_line(te, ply);
             }
         }
-        *best >= beta
+        best.value >= beta
     }
 }

@@ -16,6 +16,18 @@ pub(super) struct Budget {
     pub(super) hard: Duration,
 }
 
+impl Budget {
+    /// When to begin nothing new, if a move deserves so much of the usual time. Where nothing is saved by thinking
+    /// less, it takes all.
+    fn soft_by(&self, percent: u32, least: Duration) -> Duration {
+        if self.soft == self.hard {
+            self.hard
+        } else {
+            (self.soft.saturating_mul(percent) / 100).max(least).min(self.hard)
+        }
+    }
+}
+
 /// Into how many moves the time on the clock is divided.
 const MOVES_TO_GO: u32 = 35;
 /// How many shares a move may take to finish what it has begun.
@@ -99,9 +111,10 @@ impl<'a> Timer<'a> {
         self.stop.is_stopped() || self.has_used(|budget| budget.hard.saturating_add(grace))
     }
 
-    /// Whether no further iteration should begin.
-    pub(super) fn is_enough(&mut self) -> bool {
-        self.must_stop(false) || self.has_used(|budget| budget.soft)
+    /// Whether no further iteration should begin, if this move deserves so much of the usual time.
+    pub(super) fn is_enough(&mut self, percent: u32) -> bool {
+        let least = self.config.minimum_thinking_time;
+        self.must_stop(false) || self.has_used(|budget| budget.soft_by(percent, least))
     }
 
     /// Whether a move that needs no thought may be answered at once: not before the least time that the user wants.
@@ -188,6 +201,15 @@ mod tests {
     }
 
     #[test]
+    fn a_move_gets_more_or_less_time_within_its_limits() {
+        let budget = Budget { soft: ms(1_000), hard: ms(3_000) };
+        let soft = |percent| budget.soft_by(percent, ms(700));
+        assert_eq!([50, 100, 150, 400].map(soft), [ms(700), ms(1_000), ms(1_500), ms(3_000)]);
+        let byoyomi = Budget { soft: ms(950), hard: ms(950) };
+        assert_eq!(byoyomi.soft_by(50, ms(0)), ms(950));
+    }
+
+    #[test]
     fn a_clock_of_sudden_death_lasts_for_a_long_game() {
         let mut left = ms(60_000);
         for _ in 0..100 {
@@ -246,7 +268,7 @@ mod tests {
         assert!(timer.is_pondering() && !timer.must_stop(false) && !timer.may_answer());
         let clocks = Some(clocks(None, None, Some(600_000)));
         stop.ponder_hit(PonderHit { received: Instant::now(), clocks });
-        assert!(!timer.is_pondering() && !timer.must_stop(false) && !timer.is_enough());
+        assert!(!timer.is_pondering() && !timer.must_stop(false) && !timer.is_enough(100));
         assert_eq!(timer.budget.map(|budget| budget.hard), Some(ms(599_950)));
         stop.stop();
         assert!(timer.must_stop(false));

@@ -89,9 +89,10 @@ const RULES: [NyugyokuRule; 6] = [
 const RULE_NAMES: &[&str] = &["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"];
 
 /// In the order in which they are printed.
-static TABLE: [Entry; 21] = [
+static TABLE: [Entry; 22] = [
     spin("USI_Hash", 1, 1_048_576, 256, |o, n| o.config.hash_mb = n as usize),
     check("USI_Ponder", false, |_, _| {}), // Only the GUI acts on it, by `go ponder`.
+    spin("Threads", 1, 256, 1, |o, n| o.config.threads = n as usize),
     spin("MultiPV", 1, 600, 1, |o, n| o.config.multi_pv = n as usize),
     kept(check("UseBook", true, |o, on| o.use_book = on)),
     check("USI_OwnBook", true, |o, on| o.own_book = on),
@@ -281,7 +282,7 @@ mod tests {
         assert!(lines.contains(&"option name UseBook type check default true".into()));
         assert!(lines.contains(&"option name BookFile type filename default joseki/standard.joseki".into()));
         assert!(lines.contains(&"option name BookSelect type combo default count var count var best var value".into()));
-        assert_eq!(lines[20], "option name LogFile type filename default <empty>");
+        assert_eq!(lines[21], "option name LogFile type filename default <empty>");
         assert!(lines.iter().all(|line| line.bytes().all(|byte| (b' '..=b'~').contains(&byte))));
     }
 

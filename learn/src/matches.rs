@@ -1,0 +1,98 @@
+//! Matches between two tables.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use clap::Args;
+use komadai::kifu;
+use komadai::kyokumen::{Taikyoku, Te, Teban};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::elo::Score;
+use crate::player::{Choice, Player, ended_by_repetition};
+use crate::{Failure, bar, named, read_weights};
+
+/// Plays a match between two tables: every start line, with both colours
+#[derive(Args)]
+pub struct Arguments {
+    /// One table: a file, standard or zero
+    a: PathBuf,
+    /// The other
+    b: PathBuf,
+    /// Start lines, each as startpos moves ...
+    #[arg(long)]
+    lines: PathBuf,
+    /// Moves of each line that are played
+    #[arg(long, default_value_t = 24)]
+    plies: usize,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 2_000)]
+    nodes: u64,
+    /// Play so many lines only
+    #[arg(long)]
+    first: Option<usize>,
+}
+
+/// A game that is still not over is a draw.
+const LONGEST: u32 = 320;
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (a, b) = (read_weights(&arguments.a)?, read_weights(&arguments.b)?);
+    let text = std::fs::read_to_string(&arguments.lines).map_err(|error| named(&arguments.lines, &error))?;
+    let mut lines: Vec<Vec<Te>> = Vec::new();
+    for line in text.lines() {
+        lines.extend(kifu::read_line(line)?.map(|game| game.moves));
+    }
+    lines.truncate(arguments.first.unwrap_or(usize::MAX));
+    let progress = bar(2 * lines.len() as u64, "games");
+    let score = Mutex::new(Score::default());
+    (0..2 * lines.len()).into_par_iter().for_each_init(
+        || [Player::new(&a, arguments.nodes), Player::new(&b, arguments.nodes)],
+        |players, game| {
+            let line = &lines[game / 2];
+            let a_is = if game % 2 == 0 { Teban::Sente } else { Teban::Gote };
+            let winner = play(players, &line[..line.len().min(arguments.plies)], a_is);
+            let mut score = score.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            match winner {
+                None => score.draws += 1,
+                Some(winner) if winner == a_is => score.wins += 1,
+                Some(_) => score.losses += 1,
+            }
+            progress.inc(1);
+        },
+    );
+    progress.finish();
+    let score = score.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let [elo, low, high] = score.elo();
+    println!("{}-{}-{} elo {elo:+.0} [{low:+.0}, {high:+.0}]", score.wins, score.losses, score.draws);
+    Ok(())
+}
+
+/// Plays a game; its winner.
+fn play(players: &mut [Player; 2], line: &[Te], a_is: Teban) -> Option<Teban> {
+    let mut taikyoku = Taikyoku::default();
+    if !line.iter().all(|&te| taikyoku.play(te)) {
+        return None;
+    }
+    players.iter_mut().for_each(Player::new_game);
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    loop {
+        if let Some(winner) = ended_by_repetition(&taikyoku) {
+            return winner;
+        }
+        let turn = taikyoku.kyokumen().teban();
+        let te = match players[usize::from(turn != a_is)].choose(&taikyoku, &mut rng) {
+            Choice::Move { te, .. } => te,
+            Choice::Lost => return Some(!turn),
+            Choice::Won => return Some(turn),
+        };
+        if !taikyoku.play(te) {
+            return Some(!turn);
+        }
+        if taikyoku.kyokumen().tesu() > LONGEST {
+            return None;
+        }
+    }
+}
