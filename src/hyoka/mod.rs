@@ -22,7 +22,8 @@ pub type Centipawn = i32;
 ///
 /// The search calls [`reset`](Hyoka::reset) once at the root, then [`push`](Hyoka::push) after each move and
 /// [`pop`](Hyoka::pop) after each move taken back, in pairs. An evaluation that keeps nothing implements
-/// [`value`](Hyoka::value) alone.
+/// [`value`](Hyoka::value) alone. Of a null move, by which a side passes, it is not told: what changes is whose turn it
+/// is, which `value` finds in the position.
 pub trait Hyoka: Send {
     /// Starts anew from a position.
     fn reset(&mut self, kyokumen: &Kyokumen) {
