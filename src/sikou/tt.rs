@@ -35,32 +35,30 @@ const WAYS: usize = 4;
 const GENERATIONS: u64 = 64;
 
 /// The slots, in memory of their own: zeroed by the operating system when first touched, so that even a large table is
-/// there at once, and in large pages where Linux has some. With them the search is 20 % faster, since hardly two looks
-/// in turn are into the same small page.
+/// there at once.
+///
+/// Not in large pages: with them the search is 20 % faster, but Linux may take half a second to find the first ones, and
+/// the first move of a game has less.
 #[derive(Default)]
 struct Slots(Option<MmapMut>);
 
-/// Size and alignment of a large page.
-const LARGE_PAGE: usize = 2 << 20;
+/// A bucket is a cache line, and begins with one.
+const LINE: usize = WAYS * size_of::<Slot>();
 
 impl Slots {
     /// Memory for so many buckets, and some more for the alignment.
     fn new(buckets: usize) -> io::Result<Slots> {
-        let map = MmapMut::map_anon((buckets * WAYS * size_of::<Slot>()).saturating_add(LARGE_PAGE))?;
-        #[cfg(target_os = "linux")]
-        if let Err(error) = map.advise(memmap2::Advice::HugePage) {
-            log::info!("no large pages for the table: {error}");
-        }
+        let map = MmapMut::map_anon((buckets * WAYS * size_of::<Slot>()).saturating_add(LINE))?;
         Ok(Slots(Some(map)))
     }
 
-    /// All of them, from the first large page on.
+    /// All of them, from the first cache line on.
     fn get(&self) -> &[Slot] {
         let Some(map) = &self.0 else { return &[] };
-        let skip = map.as_ptr().align_offset(LARGE_PAGE);
+        let skip = map.as_ptr().align_offset(LINE);
         let Some(bytes) = map.get(skip..) else { return &[] };
         // SAFETY: the memory is mapped and initialised as long as the map, which is borrowed, and is reached through
-        // this function alone; a slot is two atomic words, for which any bits are valid; `LARGE_PAGE` is a multiple of
+        // this function alone; a slot is two atomic words, for which any bits are valid; `LINE` is a multiple of
         // its alignment.
         unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<Slot>(), bytes.len() / size_of::<Slot>()) }
     }
