@@ -52,8 +52,12 @@ async function open(t, address, { locale = 'en-US', viewport, expected } = {}) {
 const query = (parameters) => '?' + new URLSearchParams(parameters);
 const text = (page, selector) => page.locator(selector).innerText();
 
+// While somebody writes in the field, what stands there is not yet shown.
 async function waitForSfen(page, sfen) {
-  await page.waitForFunction((wanted) => document.getElementById('jump-to').value === wanted, sfen);
+  await page.waitForFunction((wanted) => {
+    const field = document.getElementById('jump-to');
+    return field.value === wanted && document.activeElement !== field;
+  }, sfen);
 }
 
 // Waits until the position is shown, and compares its moves with what the program says of them.
