@@ -3,10 +3,7 @@
 //! An entry has 16 bytes: the key XORed with the data, and the data. Both are written without a lock, so an entry that
 //! two threads wrote at once belongs to no key and is never found. Four entries make a bucket of one cache line.
 
-use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use memmap2::MmapMut;
 
 use super::Bound;
 use super::value::{MAX_EVAL, Value};
@@ -34,40 +31,12 @@ const WAYS: usize = 4;
 /// Generations before they repeat.
 const GENERATIONS: u64 = 64;
 
-/// The slots, in memory of their own: zeroed by the operating system when first touched, so that even a large table is
-/// there at once.
-///
-/// Not in large pages: with them the search is 20 % faster, but Linux may take half a second to find the first ones, and
-/// the first move of a game has less.
-#[derive(Default)]
-struct Slots(Option<MmapMut>);
-
-/// A bucket is a cache line, and begins with one.
-const LINE: usize = WAYS * size_of::<Slot>();
-
-impl Slots {
-    /// Memory for so many buckets, and some more for the alignment.
-    fn new(buckets: usize) -> io::Result<Slots> {
-        let map = MmapMut::map_anon((buckets * WAYS * size_of::<Slot>()).saturating_add(LINE))?;
-        Ok(Slots(Some(map)))
-    }
-
-    /// All of them, from the first cache line on.
-    fn get(&self) -> &[Slot] {
-        let Some(map) = &self.0 else { return &[] };
-        let skip = map.as_ptr().align_offset(LINE);
-        let Some(bytes) = map.get(skip..) else { return &[] };
-        // SAFETY: the memory is mapped and initialised as long as the map, which is borrowed, and is reached through
-        // this function alone; a slot is two atomic words, for which any bits are valid; `LINE` is a multiple of
-        // its alignment.
-        unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<Slot>(), bytes.len() / size_of::<Slot>()) }
-    }
-}
-
 /// A table of a fixed size.
 #[derive(Default)]
 pub(super) struct TranspositionTable {
-    memory: Slots,
+    slots: Box<[Slot]>,
+    /// Slots to skip so that buckets begin with a cache line.
+    skip: usize,
     buckets: usize,
     generation: u64,
 }
@@ -77,16 +46,21 @@ impl TranspositionTable {
     pub(super) fn new(mib: usize) -> TranspositionTable {
         let mut buckets = mib.clamp(1, usize::MAX >> 20) * (1 << 20) / (WAYS * size_of::<Slot>());
         loop {
-            match Slots::new(buckets) {
-                Ok(memory) => {
-                    let table = TranspositionTable { memory, buckets, generation: 0 };
+            // Zeroed by the operating system when first touched, so that even a large table is there at once. Not in
+            // large pages: with them the search is 20 % faster, but Linux may take half a second to find the first
+            // ones, and the first move of a game has less.
+            match bytemuck::try_zeroed_slice_box::<Slot>(buckets * WAYS + WAYS - 1) {
+                Ok(slots) => {
+                    let skip = slots.as_ptr().align_offset(WAYS * size_of::<Slot>());
+                    let skip = if skip < WAYS { skip } else { 0 };
+                    let table = TranspositionTable { slots, skip, buckets, generation: 0 };
                     if table.mib() < mib {
                         log::warn!("no memory for a table of {mib} MiB: it has {} MiB", table.mib());
                     }
                     return table;
                 }
-                Err(_) if buckets > 1 => buckets /= 2,
-                Err(_) => return TranspositionTable::default(),
+                Err(()) if buckets > 1 => buckets /= 2,
+                Err(()) => return TranspositionTable::default(),
             }
         }
     }
@@ -160,7 +134,7 @@ impl TranspositionTable {
 
     /// Fill by entries of the current search, in thousandths, from a sample.
     pub(super) fn hashfull(&self) -> u32 {
-        let sample = self.memory.get().iter().take(1000);
+        let sample = self.slots.iter().take(1000);
         let count = sample.len().max(1);
         let used = sample
             .map(|slot| slot[1].load(Ordering::Relaxed))
@@ -171,8 +145,8 @@ impl TranspositionTable {
     #[inline]
     fn bucket(&self, key: u64) -> &[Slot] {
         let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        let start = index * WAYS;
-        self.memory.get().get(start..start + WAYS).unwrap_or_default()
+        let start = self.skip + index * WAYS;
+        self.slots.get(start..start + WAYS).unwrap_or_default()
     }
 }
 
