@@ -3,8 +3,9 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use komadai::hyoka::{Centipawn, Hyoka, Komagumi, Material};
-use komadai::kyokumen::Kyokumen;
+use komadai::hyoka::net::{ONE, OUTPUT_ONE, PHASES, SCALE, View, WIDTH, phase_index};
+use komadai::hyoka::{Centipawn, Hyoka, Komagumi, Learned, Material, Net, phase};
+use komadai::kyokumen::{Kyokumen, Teban};
 
 fn fresh(mut hyoka: impl Hyoka, kyokumen: &Kyokumen) -> Centipawn {
     hyoka.reset(kyokumen);
@@ -72,6 +73,9 @@ fn sums_kept_through_moves_equal_those_counted_from_nothing() {
     through_random_games::<Komagumi>(|kyokumen, value| {
         assert_eq!(value, fresh(Komagumi::default(), kyokumen), "{kyokumen:?}");
     });
+    through_random_games::<Learned>(|kyokumen, value| {
+        assert_eq!(value, fresh(Learned::default(), kyokumen), "{kyokumen:?}");
+    });
     through_random_games::<Material>(|kyokumen, value| {
         assert_eq!(value, fresh(Material::default(), kyokumen), "{kyokumen:?}");
     });
@@ -82,6 +86,9 @@ fn both_sides_count_alike() {
     through_random_games::<Komagumi>(|kyokumen, value| {
         assert_eq!(value, fresh(Komagumi::default(), &kyokumen.rotated()), "{kyokumen:?}");
     });
+    through_random_games::<Learned>(|kyokumen, value| {
+        assert_eq!(value, fresh(Learned::default(), &kyokumen.rotated()), "{kyokumen:?}");
+    });
 }
 
 #[test]
@@ -89,12 +96,52 @@ fn left_and_right_count_alike() {
     through_random_games::<Komagumi>(|kyokumen, value| {
         assert_eq!(value, fresh(Komagumi::default(), &mirrored(kyokumen)), "{kyokumen:?}");
     });
+    // The network looks at either wing alike where the king has left the middle.
+    let mut compared = 0;
+    through_random_games::<Learned>(|kyokumen, value| {
+        if Teban::ALL.into_iter().all(|teban| kyokumen.ou(teban).is_some_and(|ou| ou.suji().number() != 5)) {
+            compared += 1;
+            assert_eq!(value, fresh(Learned::default(), &mirrored(kyokumen)), "{kyokumen:?}");
+        }
+    });
+    assert!(compared > 100, "{compared}");
+}
+
+/// What the network adds, computed in fractions from the description of its file alone.
+fn corrected_by(net: &Net, kyokumen: &Kyokumen) -> f64 {
+    let phase = phase_index(phase::of(kyokumen));
+    let mut output = f64::from(net.constants[phase]) / f64::from(ONE * ONE * OUTPUT_ONE);
+    for (side, teban) in [kyokumen.teban(), !kyokumen.teban()].into_iter().enumerate() {
+        let mut sums = net.biases.0.map(f64::from);
+        View::new(teban, kyokumen.ou(teban)).each(kyokumen, |feature| {
+            (0..WIDTH).for_each(|index| sums[index] += f64::from(net.rows[feature].0[index]));
+        });
+        for (sum, weight) in sums.into_iter().zip(net.outputs[phase][side].0) {
+            let held = (sum / f64::from(ONE)).clamp(0.0, 1.0);
+            output += held * held * f64::from(weight) / f64::from(OUTPUT_ONE);
+        }
+    }
+    output * f64::from(SCALE)
+}
+
+#[test]
+fn the_network_adds_what_its_description_says() {
+    let net = Net::standard();
+    assert_eq!(net.outputs.len(), PHASES);
+    let mut most = 0.0f64;
+    through_random_games::<Learned>(|kyokumen, value| {
+        let expected = corrected_by(&net, kyokumen);
+        let added = value - fresh(Komagumi::default(), kyokumen);
+        assert!((f64::from(added) - expected).abs() < 2.0, "{added} {expected} {kyokumen:?}");
+        most = most.max(expected.abs());
+    });
+    assert!(most > 50.0, "{most}");
 }
 
 #[test]
 fn the_even_start_is_even_and_values_stay_in_range() {
     assert_eq!(fresh(Komagumi::default(), &Kyokumen::hirate()), 0);
-    through_random_games::<Komagumi>(|_, value| assert!(value.abs() < 30_000));
+    through_random_games::<Learned>(|_, value| assert!(value.abs() < 30_000));
 }
 
 #[test]

@@ -26,6 +26,19 @@ impl Score {
     }
 }
 
+/// How much more likely a score is with the second difference in Elo than with the first, as a logarithm; by the normal
+/// approximation.
+pub fn likelihood(score: &Score, [low, high]: [f64; 2]) -> f64 {
+    let games = score.games() as f64;
+    let mean = (score.wins as f64 + score.draws as f64 / 2.0) / games;
+    let variance = (score.wins as f64 + score.draws as f64 / 4.0) / games - mean * mean;
+    if games < 10.0 || variance <= 0.0 {
+        return 0.0;
+    }
+    let [low, high] = [low, high].map(|elo| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)));
+    games * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,5 +48,14 @@ mod tests {
         let [elo, low, high] = Score { wins: 75, draws: 0, losses: 25 }.elo();
         assert!((elo - 190.8).abs() < 0.1 && low < 130.0 && high > 260.0, "{elo} {low} {high}");
         assert_eq!(Score { wins: 10, draws: 3, losses: 10 }.elo()[0].abs(), 0.0);
+    }
+
+    #[test]
+    fn clear_scores_settle_and_even_ones_speak_for_the_middle() {
+        let of = |wins, losses| likelihood(&Score { wins, draws: 0, losses }, [0.0, 20.0]);
+        assert!(of(300, 200) > 3.0 && of(200, 300) < -3.0, "{} {}", of(300, 200), of(200, 300));
+        // 10 Elo of 1,000 games are 28 more won than lost.
+        assert!(of(514, 486).abs() < 0.1, "{}", of(514, 486));
+        assert_eq!(of(9, 0), 0.0);
     }
 }

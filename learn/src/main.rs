@@ -6,11 +6,13 @@
 //! 2. `choose`: a table by which the moves played look better than the others.
 //! 3. `play`: games of the engine against itself, as positions with results and values.
 //! 4. `fit`: a table by which positions are worth what became of them.
-//! 5. `match`: whether it plays better than another table.
+//! 5. `net`: a network that corrects a table.
+//! 6. `match`: whether they play better than others. `arena` asks the same of whole engines.
 //!
 //! Equal seeds give equal files, whatever the number of threads.
 
 mod adam;
+mod arena;
 mod choose;
 mod elo;
 mod features;
@@ -19,6 +21,8 @@ mod games;
 mod matches;
 mod model;
 mod moves;
+mod net;
+mod network;
 mod play;
 mod player;
 mod quiet;
@@ -29,7 +33,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use komadai::hyoka::Weights;
+use komadai::hyoka::{Komagumi, Learned, Net, Weights};
 
 /// Any error, for people.
 type Failure = Box<dyn Error + Send + Sync>;
@@ -41,7 +45,9 @@ enum Command {
     Choose(choose::Arguments),
     Play(play::Arguments),
     Fit(fit::Arguments),
+    Net(net::Arguments),
     Match(matches::Arguments),
+    Arena(arena::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -50,7 +56,9 @@ fn main() -> ExitCode {
         Command::Choose(arguments) => choose::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
+        Command::Net(arguments) => net::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
+        Command::Arena(arguments) => arena::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -67,6 +75,21 @@ fn read_weights(path: &Path) -> Result<Weights, Failure> {
         Some("standard") => Ok(Weights::standard()),
         Some("zero") => Ok(Weights::default()),
         _ => Ok(Weights::from_bytes(&read(path)?).map_err(|error| named(path, &error))?),
+    }
+}
+
+/// Reads an evaluation: a table, or a table and a network with + between.
+fn read_learned(text: &str) -> Result<Learned, Failure> {
+    let (table, net) = text.split_once('+').map_or((text, None), |(table, net)| (table, Some(net)));
+    let net = net.map_or_else(|| Ok(Net::default()), |net| read_net(Path::new(net)))?;
+    Ok(Learned::new(Komagumi::new(&read_weights(Path::new(table))?), net))
+}
+
+/// Reads a network: `standard` is the one that comes with the engine.
+fn read_net(path: &Path) -> Result<Net, Failure> {
+    match path.to_str() {
+        Some("standard") => Ok(Net::standard()),
+        _ => Ok(Net::from_bytes(&read(path)?).map_err(|error| named(path, &error))?),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Matches between two tables.
+//! Matches between two evaluations.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -12,15 +12,15 @@ use rayon::prelude::*;
 
 use crate::elo::Score;
 use crate::player::{Choice, Player, ended_by_repetition};
-use crate::{Failure, bar, named, read_weights};
+use crate::{Failure, bar, named, read_learned};
 
-/// Plays a match between two tables: every start line, with both colours
+/// Plays a match between two evaluations: every start line, with both colours
 #[derive(Args)]
 pub struct Arguments {
-    /// One table: a file, standard or zero
-    a: PathBuf,
+    /// One evaluation: a table, a file, standard or zero; or a table and a network, with + between
+    a: String,
     /// The other
-    b: PathBuf,
+    b: String,
     /// Start lines, each as startpos moves ...
     #[arg(long)]
     lines: PathBuf,
@@ -39,7 +39,7 @@ pub struct Arguments {
 const LONGEST: u32 = 320;
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (a, b) = (read_weights(&arguments.a)?, read_weights(&arguments.b)?);
+    let (a, b) = (read_learned(&arguments.a)?, read_learned(&arguments.b)?);
     let text = std::fs::read_to_string(&arguments.lines).map_err(|error| named(&arguments.lines, &error))?;
     let mut lines: Vec<Vec<Te>> = Vec::new();
     for line in text.lines() {

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use komadai::hyoka::{Komagumi, Weights};
+use komadai::hyoka::Learned;
 use komadai::kyokumen::{Taikyoku, Te, Teban};
 use komadai::sikou::Score;
 use rand::{RngExt, SeedableRng};
@@ -15,7 +15,7 @@ use crate::games::read_games;
 use crate::player::{Choice, Player, ended_by_repetition};
 use crate::quiet;
 use crate::sample::Sample;
-use crate::{Failure, bar, named, read_weights};
+use crate::{Failure, bar, named, read_learned};
 
 /// Plays games of the engine against itself, and keeps quiet positions with values and results
 #[derive(Args)]
@@ -23,9 +23,9 @@ pub struct Arguments {
     /// Games to begin with, tab-separated, in .gz
     #[arg(long)]
     start: PathBuf,
-    /// The table to play with: a file, standard or zero
+    /// The evaluation to play with: a table, a file, standard or zero; or a table and a network, with + between
     #[arg(long, default_value = "standard")]
-    table: PathBuf,
+    table: String,
     /// How many games
     #[arg(long, default_value_t = 10_000)]
     games: u64,
@@ -57,7 +57,7 @@ const FIRST_KEPT: u32 = 12;
 const BATCH: u64 = 64;
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let weights = read_weights(&arguments.table)?;
+    let hyoka = read_learned(&arguments.table)?;
     let starts: Vec<Vec<_>> = read_games(&arguments.start)?
         .into_iter()
         .map(|(game, _)| game.moves)
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let games: Vec<Vec<Sample>> = numbers
             .into_par_iter()
             .map_init(
-                || Players::new(&weights, arguments.nodes),
+                || Players::new(&hyoka, arguments.nodes),
                 |players, number| {
                     let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
                     rng.set_stream(number);
@@ -99,12 +99,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 struct Players {
     player: Player,
     /// To find quiet positions.
-    hyoka: Komagumi,
+    hyoka: Learned,
 }
 
 impl Players {
-    fn new(weights: &Weights, nodes: u64) -> Players {
-        Players { player: Player::new(weights, nodes), hyoka: Komagumi::new(weights) }
+    fn new(hyoka: &Learned, nodes: u64) -> Players {
+        Players { player: Player::new(hyoka, nodes), hyoka: hyoka.clone() }
     }
 
     fn play(&mut self, start: &[Te], rng: &mut ChaCha8Rng) -> Vec<Sample> {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use komadai::hyoka::{Komagumi, Weights};
+use komadai::hyoka::Learned;
 use komadai::kyokumen::{Sennichite, Taikyoku, Te, Teban};
 use komadai::sikou::{Answer, Config, Limits, Report, Score, Sikou, StopSignal, Tansaku, Task};
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 const HASH_MB: usize = 2;
 
 pub struct Player {
-    engine: Tansaku<Komagumi>,
+    engine: Tansaku<Learned>,
     config: Config,
     nodes: u64,
 }
@@ -30,9 +30,9 @@ pub enum Choice {
 }
 
 impl Player {
-    pub fn new(weights: &Weights, nodes: u64) -> Player {
+    pub fn new(hyoka: &Learned, nodes: u64) -> Player {
         let config = Config { hash_mb: HASH_MB, ..Config::default() };
-        let mut engine = Tansaku::new(Komagumi::new(weights));
+        let mut engine = Tansaku::new(hyoka.clone());
         engine.configure(&config);
         Player { engine, config, nodes }
     }

@@ -43,6 +43,11 @@ impl Komagumi {
         Komagumi { tables: Arc::new(Tables::new(weights)), sums: Sums::default(), before: Vec::new() }
     }
 
+    /// How far the game has gone.
+    pub(super) fn phase(&self) -> i32 {
+        self.sums.phase
+    }
+
     fn count(&self, kyokumen: &Kyokumen) -> Sums {
         let mut sums = Sums { material: material::balance(kyokumen), phase: phase::of(kyokumen), ..Sums::default() };
         for teban in Teban::ALL {

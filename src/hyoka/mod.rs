@@ -4,13 +4,17 @@
 //! [`Material`] the smallest that plays.
 
 mod komagumi;
+mod learned;
 pub mod material;
+pub mod net;
 pub mod phase;
 mod tables;
 pub mod weights;
 
 pub use komagumi::Komagumi;
+pub use learned::Learned;
 pub use material::Material;
+pub use net::Net;
 pub use weights::Weights;
 
 use crate::kyokumen::{Change, Kyokumen};

@@ -12,7 +12,7 @@ use super::sink::ByTable;
 
 /// A set of instructions. Only [`Level::best`] and [`Level::all`] make one, which makes sure that the processor has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+pub(crate) enum Level {
     /// What every processor of the target has.
     Portable,
     /// AVX2 with its contemporaries.
@@ -40,7 +40,7 @@ const AVX512_BUILT_IN: bool = cfg!(all(
 impl Level {
     /// The best level of this processor.
     #[inline(always)]
-    fn best() -> Level {
+    pub(crate) fn best() -> Level {
         #[cfg(target_arch = "x86_64")]
         {
             if AVX512_BUILT_IN {
@@ -56,7 +56,7 @@ impl Level {
 
     /// The levels of this processor, best last.
     #[cfg(any(test, target_arch = "x86_64"))]
-    fn all() -> impl DoubleEndedIterator<Item = Level> {
+    pub(crate) fn all() -> impl DoubleEndedIterator<Item = Level> {
         let known = [
             Level::Portable,
             #[cfg(target_arch = "x86_64")]

@@ -12,7 +12,7 @@ mod generate;
 mod hash;
 mod koma;
 mod legal;
-mod level;
+pub(crate) mod level;
 mod masu;
 mod masu_set;
 mod mate_in_one;

@@ -11,7 +11,7 @@ use super::tree::Search;
 use super::tt::TranspositionTable;
 use super::value::MAX_PLY;
 use super::{Answer, Config, Limits, MateAnswer, Sikou, StopSignal, Task, mate};
-use crate::hyoka::{Centipawn, Hyoka, Komagumi};
+use crate::hyoka::{Centipawn, Hyoka, Learned};
 use crate::kyokumen::{Declaration, Kyokumen};
 
 /// Room for the recursion of a helping thread; only what is used takes memory.
@@ -55,9 +55,9 @@ impl<H: Hyoka + Clone> Tansaku<H> {
     }
 }
 
-impl Default for Tansaku<Komagumi> {
-    fn default() -> Tansaku<Komagumi> {
-        Tansaku::new(Komagumi::default())
+impl Default for Tansaku<Learned> {
+    fn default() -> Tansaku<Learned> {
+        Tansaku::new(Learned::default())
     }
 }
 

@@ -1,0 +1,133 @@
+//! The arithmetic, compiled for what the processor at hand can do. The code is the same for all.
+
+use super::{ONE, Row, WIDTH};
+use crate::kyokumen::level::Level;
+
+/// What a side sees after a move: `from`, and each pair's first row more and second row less.
+#[inline(always)]
+pub(super) fn advance<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
+    advance_at(Level::best(), from, pairs, to);
+}
+
+#[inline(always)]
+fn advance_at<const PAIRS: usize>(level: Level, from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
+    match level {
+        Level::Portable => advance_body(from, pairs, to),
+        // SAFETY: a level is made only after the processor was asked.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { advance_avx2(from, pairs, to) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { advance_avx512(from, pairs, to) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn advance_avx2<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
+    advance_body(from, pairs, to);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+fn advance_avx512<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
+    advance_body(from, pairs, to);
+}
+
+#[inline(always)]
+fn advance_body<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
+    for index in 0..WIDTH {
+        let mut sum = from.0[index];
+        for [more, less] in pairs {
+            sum = sum.wrapping_add(more.0[index]).wrapping_sub(less.0[index]);
+        }
+        to.0[index] = sum;
+    }
+}
+
+/// The weighed sum of what both sides see.
+#[inline(always)]
+pub(super) fn output(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
+    output_at(Level::best(), seen, weights)
+}
+
+#[inline(always)]
+fn output_at(level: Level, seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
+    match level {
+        Level::Portable => output_body(seen, weights),
+        // SAFETY: a level is made only after the processor was asked.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { output_avx2(seen, weights) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { output_avx512(seen, weights) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn output_avx2(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
+    output_body(seen, weights)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
+fn output_avx512(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
+    output_body(seen, weights)
+}
+
+#[inline(always)]
+fn output_body(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
+    let mut sum = 0;
+    for (seen, weights) in seen.into_iter().zip(weights) {
+        for (&seen, &weight) in seen.0.iter().zip(&weights.0) {
+            let held = seen.clamp(0, ONE as i16);
+            // At most 255 * 127, which fits; so two 16-bit numbers are multiplied, which processors do many of at once.
+            sum += i32::from(held.wrapping_mul(weight)) * i32::from(held);
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, RngExt, SeedableRng};
+
+    fn row(rng: &mut impl Rng, most: i16) -> Row {
+        Row(std::array::from_fn(|_| rng.random_range(-most..=most)))
+    }
+
+    #[test]
+    fn every_level_computes_what_long_numbers_do() {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..200 {
+            let rows: [Row; 5] = std::array::from_fn(|_| row(&mut rng, 600));
+            let weights = [row(&mut rng, 127), row(&mut rng, 127)];
+            let seen = [&rows[0], &rows[1]];
+            let expected: i64 = (0..2 * WIDTH)
+                .map(|index| {
+                    let held = i64::from(seen[index / WIDTH].0[index % WIDTH]).clamp(0, 255);
+                    held * held * i64::from(weights[index / WIDTH].0[index % WIDTH])
+                })
+                .sum();
+            for level in Level::all() {
+                assert_eq!(i64::from(output_at(level, seen, &weights)), expected, "{level:?}");
+                let mut to = Row([0; WIDTH]);
+                advance_at(level, &rows[0], [[&rows[1], &rows[2]], [&rows[3], &rows[4]]], &mut to);
+                for index in 0..WIDTH {
+                    let [from, a, b, c, d] = [0, 1, 2, 3, 4].map(|number: usize| rows[number].0[index]);
+                    assert_eq!(to.0[index], from + a - b + c - d, "{level:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_sum_fits() {
+        let (seen, weights) = (Row([i16::MAX; WIDTH]), [Row([127; WIDTH]); 2]);
+        for level in Level::all() {
+            assert_eq!(output_at(level, [&seen, &seen], &weights), 255 * 255 * 127 * 2 * WIDTH as i32);
+        }
+    }
+}
