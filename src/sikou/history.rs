@@ -4,6 +4,7 @@
 
 use bytemuck::zeroed_box;
 
+use super::correction::Corrections;
 use crate::hyoka::material;
 use crate::kyokumen::{Change, Kyokumen, Masu, Te};
 
@@ -11,7 +12,7 @@ use crate::kyokumen::{Change, Kyokumen, Masu, Te};
 pub(super) const LIMIT: i32 = 16_384;
 
 /// A piece with its side, as it stands after a move, and its square: what a reply answers.
-const PLACES: usize = 32 * Masu::COUNT;
+pub(super) const PLACES: usize = 32 * Masu::COUNT;
 /// As before the move, and with drops apart from moves on the board.
 const GOERS: usize = 48 * Masu::COUNT;
 /// The bits of a move without its promotion.
@@ -30,12 +31,14 @@ pub(super) struct History {
     replies: Box<[[i16; GOERS]; PLACES]>,
     captures: Box<[[[i16; 16]; Masu::COUNT]; 32]>,
     counters: Box<[u16; PLACES]>,
+    /// By how much the evaluation is wrong.
+    pub(super) corrections: Corrections,
 }
 
 impl Default for History {
     fn default() -> History {
         // Zeroed by the operating system when first touched.
-        History { moves: zeroed_box(), replies: zeroed_box(), captures: zeroed_box(), counters: zeroed_box() }
+        History { moves: zeroed_box(), replies: zeroed_box(), captures: zeroed_box(), counters: zeroed_box(), corrections: Corrections::default() }
     }
 }
 
@@ -92,7 +95,7 @@ impl History {
 }
 
 /// The nearer a value is to its end, the less is added.
-fn add(value: &mut i16, bonus: i32) {
+pub(super) fn add(value: &mut i16, bonus: i32) {
     let (old, bonus) = (i32::from(*value), bonus.clamp(-LIMIT, LIMIT));
     *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }

@@ -4,6 +4,7 @@
 //! [`think`](Sikou::think). Nothing here reads input or prints: progress goes through [`Task::report`]. [`Tansaku`] is
 //! the default: a search over any [`Hyoka`](crate::hyoka::Hyoka).
 
+mod correction;
 mod history;
 mod limits;
 mod mate;

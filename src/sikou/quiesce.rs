@@ -47,7 +47,7 @@ impl<H: Hyoka> Search<'_, H> {
         // Not in check: assumes that the side to move has something no worse than to do nothing.
         let mut best = Best { value: if oute { -INFINITE } else { eval }, te: None };
         if best.value < beta {
-            if depth == 0 && known.is_none() && !oute && self.mates_at_once(ply) {
+            if depth >= -1 && known.is_none() && !oute && self.mates_at_once(ply) {
                 return win_at(ply);
             }
             self.try_moves((alpha, beta), &mut best, (ply, depth), hash);
@@ -86,14 +86,31 @@ impl<H: Hyoka> Search<'_, H> {
                 }
             }
             if self.try_te(te, window, best, (ply, depth)) {
-                break;
+                return;
+            }
+        }
+        if depth == 0 && !oute {
+            self.try_checks(window, best, ply);
+        }
+    }
+
+    /// Tries quiet checks that lose nothing on their square. Assumes that below the first ply they only put off what is
+    /// to come.
+    fn try_checks(&mut self, window: (Value, Value), best: &mut Best, ply: usize) {
+        for te in self.kyokumen.legal_checks() {
+            let is_worth_it =
+                !picker::is_tactical(&self.kyokumen, te) && self.kyokumen.see_at_least(te, &EXCHANGE_VALUES, 0);
+            if is_worth_it && self.try_te(te, window, best, (ply, 0)) {
+                return;
             }
         }
     }
 
     /// Searches a move, and raises `best` to its value. Says whether that is enough, or the search must end.
     fn try_te(&mut self, te: Te, (alpha, beta): (Value, Value), best: &mut Best, (ply, depth): (usize, i32)) -> bool {
-        let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(best.value), ply + 1, depth - 1));
+        // Answers to a check are forced, and don't count.
+        let depth = depth - i32::from(!self.kyokumen.is_oute());
+        let value = self.descend(te, ply, |search| -search.quiesce(-beta, -alpha.max(best.value), ply + 1, depth));
         if self.stopped {
             return true;
         }

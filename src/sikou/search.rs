@@ -4,7 +4,7 @@ use super::Bound;
 use super::picker::{self, Wanted};
 use super::tree::{Frame, Search};
 use super::tt::Entry;
-use super::value::{DRAW, INFINITE, MATE_IN_MAX, MAX_PLY, Value, loss_at, win_at};
+use super::value::{DRAW, INFINITE, MATE_IN_MAX, MAX_PLY, Value, is_mate, loss_at, win_at};
 use crate::hyoka::Hyoka;
 use crate::hyoka::material::EXCHANGE_VALUES;
 use crate::kyokumen::Te;
@@ -82,6 +82,7 @@ impl<H: Hyoka> Search<'_, H> {
         };
         if !self.stopped {
             let bound = bound_of(best, alpha, beta);
+            self.correct(&node, best, bound, te);
             self.table.store(key, ply, Entry { te, value: best, eval: static_eval, depth, bound });
         }
         best
@@ -136,6 +137,22 @@ impl<H: Hyoka> Search<'_, H> {
         // Without a legal move the game is lost, in check or not.
         let none = if node.excluded.is_some() { node.alpha } else { loss_at(node.ply) };
         if count == 0 { (none, None) } else { (best.max(-INFINITE + 1), best_te) }
+    }
+
+    /// Remembers by how much the evaluation was wrong, where it could have been right: no capture decides, and what was
+    /// found is not on the side of a bound that says nothing.
+    fn correct(&mut self, node: &Node, best: Value, bound: Bound, te: Option<Te>) {
+        let eval = self.frames[node.ply].eval;
+        let says_nothing = match bound {
+            Bound::Exact => false,
+            Bound::Lower => best <= eval,
+            Bound::Upper => best >= eval,
+        };
+        let decides = te.is_some_and(|te| picker::is_tactical(&self.kyokumen, te));
+        if !(node.oute || decides || says_nothing || is_mate(best)) {
+            let place = self.before(node.ply)[0];
+            self.history.corrections.learn(&self.kyokumen, place, best - eval, node.depth);
+        }
     }
 
     fn start_picker(&mut self, node: &Node) {

@@ -195,12 +195,14 @@ impl<'a, H: Hyoka> Search<'a, H> {
     /// since what is about to happen then counts more than what stands on the board.
     pub(super) fn evaluations(&mut self, known: Option<Entry>, oute: bool, ply: usize) -> (Value, Value) {
         let static_eval = known.map_or_else(|| self.evaluate(), |entry| entry.eval);
-        self.frames[ply].eval = if oute && ply >= 2 { self.frames[ply - 2].eval } else { static_eval };
+        let corrected = (static_eval + self.history.corrections.of(&self.kyokumen, self.before(ply)[0]))
+            .clamp(-MAX_EVAL, MAX_EVAL);
+        self.frames[ply].eval = if oute && ply >= 2 { self.frames[ply - 2].eval } else { corrected };
         let better = known.filter(|&entry| {
-            let limit = if entry.value > static_eval { Bound::Lower } else { Bound::Upper };
+            let limit = if entry.value > corrected { Bound::Lower } else { Bound::Upper };
             !oute && !is_mate(entry.value) && (entry.bound == Bound::Exact || entry.bound == limit)
         });
-        (static_eval, better.map_or(static_eval, |entry| entry.value))
+        (static_eval, better.map_or(corrected, |entry| entry.value))
     }
 
     /// The places to which the two moves before went.
