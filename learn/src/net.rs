@@ -35,6 +35,9 @@ pub struct Arguments {
     /// Step of the first epoch; it falls to a twentieth
     #[arg(long, default_value_t = 0.001)]
     rate: f32,
+    /// By how much of the step numbers shrink, so that those stay small of which games say little
+    #[arg(long, default_value_t = 0.5)]
+    decay: f32,
     /// The result's part of what a position is worth; the rest is the search's value
     #[arg(long, default_value_t = 0.3)]
     result: f32,
@@ -110,6 +113,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let (of_batch, mut gradient) = slopes(&network, batch, &shown);
             report = report.add(of_batch);
             adam.step(&mut network.numbers, &mut gradient, rate);
+            network.shrink(rate * arguments.decay);
             network.hold();
             progress.inc(batch.len() as u64);
         }

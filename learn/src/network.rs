@@ -116,6 +116,13 @@ impl Network {
         }
     }
 
+    /// Makes what features add, and the weights of the output, smaller by a part.
+    pub fn shrink(&mut self, part: f32) {
+        let keep = 1.0 - part;
+        self.numbers[..BIASES].iter_mut().for_each(|number| *number *= keep);
+        self.numbers[OUTPUTS..CONSTANTS].iter_mut().for_each(|number| *number *= keep);
+    }
+
     /// Keeps numbers where whole ones can stand for them.
     pub fn hold(&mut self) {
         let most = f32::from(OUTPUT_MOST) / OUTPUT_ONE as f32;
