@@ -5,6 +5,7 @@
 //! line of it is replaced, and everything else stays byte by byte, whatever the encoding and the line ends.
 
 mod edit;
+mod look;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,6 +18,8 @@ use thiserror::Error;
 
 use crate::atomic::{Replacement, plain_file};
 use crate::text;
+
+pub use look::FileState;
 
 /// The section that holds the settings.
 const SECTION: &str = "CustomSettings";
@@ -80,8 +83,12 @@ pub enum SettingsError {
 pub struct Settings {
     /// Files that may exist, a later one on top of an earlier one.
     files: Vec<PathBuf>,
+    /// What came of each file.
+    states: Vec<FileState>,
     /// By the key in small letters.
     values: BTreeMap<String, String>,
+    /// Which file a value comes from, by the key in small letters.
+    origins: BTreeMap<String, usize>,
     errors: Vec<SettingsError>,
 }
 
@@ -101,16 +108,17 @@ impl Settings {
     /// The settings in these files, of which a later one counts more; they need not exist.
     pub fn from_files(files: Vec<PathBuf>) -> Settings {
         let mut settings = Settings { files, ..Settings::default() };
-        for path in &settings.files {
-            match read(path) {
-                Ok(Some(bytes)) => match parse(path, &bytes) {
-                    Ok(values) => {
-                        let set = values.into_iter().filter(|(_, value)| !value.eq_ignore_ascii_case(AS_IT_IS));
-                        settings.values.extend(set);
+        for (index, path) in settings.files.iter().enumerate() {
+            let values = read(path).and_then(|bytes| bytes.map(|bytes| parse(path, &bytes)).transpose());
+            settings.states.push(FileState::of(&values));
+            match values {
+                Ok(values) => {
+                    let set = values.into_iter().flatten().filter(|(_, value)| !value.eq_ignore_ascii_case(AS_IT_IS));
+                    for (key, value) in set {
+                        settings.origins.insert(key.clone(), index);
+                        settings.values.insert(key, value);
                     }
-                    Err(error) => settings.errors.push(error),
-                },
-                Ok(None) => {}
+                }
                 Err(error) => settings.errors.push(error),
             }
         }
@@ -147,16 +155,21 @@ impl Settings {
             return Ok(());
         }
         self.values.insert(key.to_lowercase(), value.to_owned());
-        let existing = self.files.iter().rposition(|path| path.exists());
-        // The file that counts first, then those of which a new one would count at least as much.
         let mut result = Ok(());
-        for path in &self.files[existing.unwrap_or(0)..] {
+        for path in self.targets() {
             result = self.write(path, key, value);
             if result.is_ok() {
                 break;
             }
         }
         result
+    }
+
+    /// Where a change goes, the first of these that can be written: the file that counts, then those of which a new one
+    /// would count at least as much.
+    fn targets(&self) -> &[PathBuf] {
+        let existing = self.files.iter().rposition(|path| path.exists());
+        &self.files[existing.unwrap_or(0)..]
     }
 
     fn write(&self, path: &Path, key: &str, value: &str) -> Result<(), SettingsError> {

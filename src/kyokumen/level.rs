@@ -85,6 +85,18 @@ impl Level {
     }
 }
 
+/// For which instructions the code that generates moves was chosen: `portable`, `AVX2` or `AVX-512`. It depends on the
+/// target of the build, and else on the processor at hand.
+pub fn instruction_set() -> &'static str {
+    match Level::best() {
+        Level::Portable => "portable",
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => "AVX2",
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => "AVX-512",
+    }
+}
+
 /// Adds the moves that an aim asks for to a list.
 #[inline(always)]
 pub(super) fn list(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {

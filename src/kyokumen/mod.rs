@@ -33,6 +33,7 @@ mod teban;
 
 pub use do_te::Change;
 pub use koma::{Koma, Syurui};
+pub use level::instruction_set;
 pub use masu::{Dan, Masu, Suji};
 pub use masu_set::MasuSet;
 pub use motigoma::Motigoma;

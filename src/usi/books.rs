@@ -1,13 +1,13 @@
 //! Which book files an option names, and the open books.
 
-use std::env;
 use std::fs::Metadata;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::joseki::{Joseki, JosekiError};
 
 use super::options::STANDARD_BOOK;
+use super::places::{folders, places, portable, unquoted};
 
 /// The open books, in the order in which they are asked.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct Books {
 
 /// Where a book comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Source {
+pub(super) enum Source {
     /// A file, with its time of change and its length when it was looked at.
     File(PathBuf, Option<SystemTime>, u64),
     /// The book in the program itself.
@@ -83,7 +83,7 @@ impl Source {
         Source::File(path, data.modified().ok(), data.len())
     }
 
-    fn open(&self) -> Result<Joseki, JosekiError> {
+    pub fn open(&self) -> Result<Joseki, JosekiError> {
         match self {
             Source::File(path, ..) => Joseki::open(path),
             Source::Standard => Joseki::standard(),
@@ -92,43 +92,24 @@ impl Source {
 }
 
 /// The names in an option: separated by `;`, blanks and quotes around each taken off.
-fn split(names: &str) -> impl Iterator<Item = &str> {
-    names.split(';').map(|name| name.trim().trim_matches('"').trim()).filter(|name| !name.is_empty())
-}
-
-/// Where relative names are looked up: beside the executable, then in the current folder.
-fn folders() -> Vec<PathBuf> {
-    let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
-    beside.into_iter().chain([PathBuf::new()]).collect()
+pub(super) fn split(names: &str) -> impl Iterator<Item = &str> {
+    names.split(';').map(unquoted).filter(|name| !name.is_empty())
 }
 
 /// The first file of that name; without any, the name as it is, whose opening will say why not.
-fn locate(name: &str, folders: &[PathBuf]) -> Source {
-    let portable = name.replace('\\', "/");
-    // Elsewhere than on Windows a backslash is a letter like any other, but hardly ever meant as one.
-    let spellings = if cfg!(windows) || portable == name { vec![name] } else { vec![name, &portable] };
-    for folder in folders {
-        for spelling in &spellings {
-            let path = folder.join(spelling);
-            if let Ok(data) = path.metadata() {
-                return Source::of(path, &data);
-            }
+pub(super) fn locate(name: &str, folders: &[PathBuf]) -> Source {
+    for path in places(name, folders) {
+        if let Ok(data) = path.metadata() {
+            return Source::of(path, &data);
         }
     }
-    if portable == STANDARD_BOOK { Source::Standard } else { Source::File(name.into(), None, 0) }
-}
-
-/// Where a file is to be made, or exists already, by the rules for relative names.
-pub(super) fn path_to_write(name: &str) -> PathBuf {
-    let name = name.trim().trim_matches('"');
-    let folders = folders();
-    let existing = folders.iter().map(|folder| folder.join(name)).find(|path| path.exists());
-    existing.unwrap_or_else(|| folders.first().map_or_else(|| name.into(), |folder| folder.join(name)))
+    if portable(name) == STANDARD_BOOK { Source::Standard } else { Source::File(name.into(), None, 0) }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::*;
 

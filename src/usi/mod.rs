@@ -8,9 +8,11 @@
 mod books;
 mod command;
 mod console;
+mod inspect;
 mod log;
 mod options;
 mod output;
+mod places;
 mod position;
 mod queue;
 mod receive;
@@ -30,6 +32,8 @@ use output::Output;
 use queue::Queue;
 use session::Session;
 use thinker::Thinker;
+
+pub use inspect::{BookOrigin, FoundBook, FoundLog, Inspection, Setting, inspect};
 
 /// Who an engine is, for the GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]

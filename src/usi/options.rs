@@ -123,6 +123,15 @@ pub(super) enum OptionError {
     Value { name: &'static str, value: String, expected: String },
 }
 
+/// An option as it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Value<'a> {
+    pub name: &'static str,
+    pub text: &'a str,
+    /// What is built in, whatever the INI file says.
+    pub default: String,
+}
+
 /// What setting an option led to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Change {
@@ -183,10 +192,21 @@ impl Options {
         Ok(Some(Change { name: entry.name, keep }))
     }
 
+    /// All options as they stand, in the order of the table.
+    pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
+        let values = TABLE.iter().zip(&self.texts);
+        values.map(|(entry, text)| Value { name: entry.name, text, default: entry.default_text() })
+    }
+
     /// The `option` lines, in the order of the table.
     pub fn lines(&self) -> Vec<String> {
         TABLE.iter().zip(&self.defaults).map(|(entry, default)| entry.line(default)).collect()
     }
+}
+
+/// Whether there is an option of this name.
+pub(super) fn is_option(name: &str) -> bool {
+    find(name).is_some()
 }
 
 /// Names are not case-sensitive.

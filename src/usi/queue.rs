@@ -15,6 +15,8 @@ pub(super) enum Event {
     Command(Command),
     /// Thinking has come to an end.
     Finished(Outcome),
+    /// Something that the user should know has happened elsewhere.
+    Remark(String),
 }
 
 /// Events in the order of their arrival. Waiting costs nothing: a condition variable wakes the session.

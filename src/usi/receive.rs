@@ -111,7 +111,7 @@ mod tests {
             match queue.pop() {
                 Event::Command(Command::Quit) => return commands,
                 Event::Command(command) => commands.push(command),
-                Event::Finished(outcome) => panic!("{outcome:?}"),
+                other => panic!("{other:?}"),
             }
         }
     }

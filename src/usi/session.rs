@@ -12,12 +12,13 @@ use crate::settings::Settings;
 use crate::sikou::{Answer, Config, Limits, MateAnswer, StopSignal};
 
 use super::Identity;
-use super::books::{self, Books};
+use super::books::Books;
 use super::command::{Command, Go, Purpose, SetOption};
 use super::console;
 use super::log::Log;
 use super::options::{OptionError, Options};
 use super::output::{Output, moves};
+use super::places;
 use super::position::read_position;
 use super::queue::{Event, Queue};
 use super::thinker::{Job, Outcome, Thinker};
@@ -108,6 +109,7 @@ impl Session {
                     }
                 }
                 Event::Finished(outcome) => self.finish(outcome),
+                Event::Remark(text) => self.output.remark(text),
             }
         }
         if let Some(search) = &self.search {
@@ -219,8 +221,17 @@ impl Session {
             self.log.close();
             return Ok(());
         }
-        let path = books::path_to_write(&self.options.log_file);
-        self.log.open(&path).map_err(|error| format!("can't write the log {path:?}: {error}"))
+        let path = places::path_to_write(&self.options.log_file);
+        let sentence = format!("can't write the log {path:?}");
+        let (queue, later) = (Arc::clone(&self.queue), sentence.clone());
+        let tell = move |error| queue.push(Event::Remark(format!("{later}: {error}")));
+        self.log.open(&path, tell).map_err(|error| format!("{sentence}: {error}"))?;
+        let files: Vec<String> = self.settings.files().map(|(path, state)| format!("{path:?} {state}")).collect();
+        self.log.note(&format!("settings: {}", files.join("; ")));
+        for value in self.options.values().filter(|value| value.text != value.default) {
+            self.log.note(&format!("{} is {:?}, by default {:?}", value.name, value.text, value.default));
+        }
+        Ok(())
     }
 
     fn new_game(&mut self) {
