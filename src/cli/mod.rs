@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod bench;
+mod doctor;
 mod joseki;
 mod perft;
 
@@ -30,6 +31,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Doctor(doctor::Arguments),
     #[command(subcommand)]
     Joseki(joseki::Command),
     Perft(perft::Arguments),
@@ -49,6 +51,7 @@ pub fn run() -> Option<ExitCode> {
     fail_at_the_limit();
     let result = match Arguments::parse().command? {
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Joseki(command) => joseki::run(&command),
         Command::Perft(arguments) => perft::run(&arguments),
     };

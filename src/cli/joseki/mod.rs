@@ -61,7 +61,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
 const NO_KINGS: &str = "a position without both kings is in no book";
 
 /// Prints JSON in one line of ASCII.
-fn print_json(value: &Value) -> Result<(), Failure> {
+pub fn print_json(value: &Value) -> Result<(), Failure> {
     let mut text = String::new();
     for c in value.to_string().chars() {
         if c.is_ascii() {
