@@ -1,6 +1,6 @@
 // Takes pictures of the page: `node photograph.mjs FOLDER` writes one of every look that it has, and
-// `node photograph.mjs FILE.png` only the one for the documentation. A Japanese font is needed for that, such as Debian's
-// fonts-noto-cjk.
+// `node photograph.mjs FILE.png` only the one for the documentation, with `ja` behind it that for the documentation in
+// Japanese. A Japanese font is needed for that, such as Debian's fonts-noto-cjk.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,11 @@ const NARROW = { width: 390, height: 844 };
 const LINE = '7g7f 3c3d 2g2f 4c4d';
 
 const YOKOFUDORI = '7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d';
-const DOCUMENTED = { locale: 'en', moves: YOKOFUDORI, viewport: { width: 1100, height: 700 } };
+const SIKENBISYA = '7g7f 3c3d 6g6f 8c8d 2h6h';
+const DOCUMENTED = {
+  en: { locale: 'en', moves: YOKOFUDORI, viewport: { width: 1100, height: 700 } },
+  ja: { locale: 'ja', moves: SIKENBISYA, viewport: { width: 1100, height: 700 } },
+};
 
 const LOOKS = [
   { name: 'start', locale: 'en' },
@@ -44,7 +48,7 @@ const browser = await browse();
 // Another address may be named, such as one that serves files as they are being written.
 const bases = { standard: process.env.STANDARD_URL ?? standard.url, all: process.env.ALL_URL ?? all.url };
 if (target.endsWith('.png')) {
-  await photograph(browser, bases, DOCUMENTED, target, false);
+  await photograph(browser, bases, DOCUMENTED[process.argv[3] ?? 'en'], target, false);
 } else {
   mkdirSync(target, { recursive: true });
   for (const look of LOOKS) {
