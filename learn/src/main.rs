@@ -27,6 +27,7 @@ mod play;
 mod player;
 mod quiet;
 mod sample;
+mod threads;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,7 @@ enum Command {
     Net(net::Arguments),
     Match(matches::Arguments),
     Arena(arena::Arguments),
+    Threads(threads::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Net(arguments) => net::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Arena(arguments) => arena::run(&arguments),
+        Command::Threads(arguments) => threads::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -38,7 +38,13 @@ pub(super) struct History {
 impl Default for History {
     fn default() -> History {
         // Zeroed by the operating system when first touched.
-        History { moves: zeroed_box(), replies: zeroed_box(), captures: zeroed_box(), counters: zeroed_box(), corrections: Corrections::default() }
+        History {
+            moves: zeroed_box(),
+            replies: zeroed_box(),
+            captures: zeroed_box(),
+            counters: zeroed_box(),
+            corrections: Corrections::default(),
+        }
     }
 }
 

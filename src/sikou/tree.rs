@@ -195,8 +195,8 @@ impl<'a, H: Hyoka> Search<'a, H> {
     /// since what is about to happen then counts more than what stands on the board.
     pub(super) fn evaluations(&mut self, known: Option<Entry>, oute: bool, ply: usize) -> (Value, Value) {
         let static_eval = known.map_or_else(|| self.evaluate(), |entry| entry.eval);
-        let corrected = (static_eval + self.history.corrections.of(&self.kyokumen, self.before(ply)[0]))
-            .clamp(-MAX_EVAL, MAX_EVAL);
+        let corrected =
+            (static_eval + self.history.corrections.of(&self.kyokumen, self.before(ply)[0])).clamp(-MAX_EVAL, MAX_EVAL);
         self.frames[ply].eval = if oute && ply >= 2 { self.frames[ply - 2].eval } else { corrected };
         let better = known.filter(|&entry| {
             let limit = if entry.value > corrected { Bound::Lower } else { Bound::Upper };

@@ -122,7 +122,8 @@ fn title(arguments: &Arguments) -> String {
     format!("{a} | {b} | byoyomi {byoyomi} time {time} increment {increment} nodes {nodes:?} plies {plies} | {options}")
 }
 
-fn read_lines(path: &Path, plies: usize) -> Result<Vec<Vec<Te>>, Failure> {
+/// Start lines, of which so many moves count.
+pub fn read_lines(path: &Path, plies: usize) -> Result<Vec<Vec<Te>>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| named(path, &error))?;
     let mut lines: Vec<Vec<Te>> = Vec::new();
     for line in text.lines() {
