@@ -2,18 +2,23 @@
 
 use std::process::ExitCode;
 
+use komadai::rand::seq::IndexedRandom;
 use komadai::sikou::{Answer, Sikou, Task};
 use komadai::usi::{self, Identity};
-use rand::seq::IndexedRandom;
 
 struct RandomMover;
 
 impl Sikou for RandomMover {
     fn think(&mut self, task: &mut Task<'_>) -> Answer {
-        task.kyokumen.legal_te().choose(&mut task.rng).copied().into()
+        task.choices().choose(&mut task.rng).copied().into()
     }
 }
 
 fn main() -> ExitCode {
-    usi::run(Identity::new("Random mover", "Komadai"), RandomMover)
+    usi::run(Identity::new("Random mover", "Me"), RandomMover)
+}
+
+#[test]
+fn it_keeps_to_the_protocol() -> Result<(), komadai::testing::Failure> {
+    komadai::testing::check(|| RandomMover)
 }

@@ -24,8 +24,8 @@ pub use look::FileState;
 /// The section that holds the settings.
 const SECTION: &str = "CustomSettings";
 
-/// Name of the file.
-const FILE_NAME: &str = "komadai.ini";
+/// The program whose settings these are, unless it says otherwise.
+const PROGRAM: &str = "komadai";
 
 /// What a new file holds.
 const TEMPLATE: &str = include_str!("../ini/komadai.ini");
@@ -93,14 +93,22 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The settings of this user on this machine.
+    /// The settings of this user on this machine, in `komadai.ini`.
     pub fn load() -> Settings {
-        match env::var_os("KOMADAI_INI").filter(|path| !path.is_empty()) {
+        Settings::load_for(PROGRAM)
+    }
+
+    /// The same for another program, a word of ASCII letters, digits, `-` and `_`: for `mine` they are in `mine.ini`
+    /// beside the executable, with one in the folder `mine` of the user's configuration on top, unless the environment
+    /// variable `MINE_INI` names a file.
+    pub fn load_for(program: &str) -> Settings {
+        let variable = format!("{}_INI", program.to_ascii_uppercase().replace('-', "_"));
+        match env::var_os(variable).filter(|path| !path.is_empty()) {
             Some(path) => Settings::from_files(vec![path.into()]),
             None => {
                 let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
-                let folders = beside.into_iter().chain(user_folder());
-                Settings::from_files(folders.map(|folder| folder.join(FILE_NAME)).collect())
+                let folders = beside.into_iter().chain(user_folder(program));
+                Settings::from_files(folders.map(|folder| folder.join(format!("{program}.ini"))).collect())
             }
         }
     }
@@ -203,8 +211,8 @@ impl Settings {
     }
 }
 
-/// The folder for the configuration of this user's programs, with a folder of our own in it.
-fn user_folder() -> Option<PathBuf> {
+/// The folder for the configuration of this user's programs, with a folder for this one in it.
+fn user_folder(program: &str) -> Option<PathBuf> {
     let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let configuration = if cfg!(windows) {
         folder("APPDATA")
@@ -215,7 +223,7 @@ fn user_folder() -> Option<PathBuf> {
             .filter(|path| path.is_absolute())
             .or_else(|| folder("HOME").map(|home| home.join(".config")))
     };
-    configuration.map(|folder| folder.join("komadai"))
+    configuration.map(|folder| folder.join(program))
 }
 
 /// The content of a file; `None` where there is no such file.

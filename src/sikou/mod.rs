@@ -8,6 +8,7 @@ mod correction;
 mod history;
 mod limits;
 mod mate;
+mod own_option;
 mod picker;
 mod prune;
 mod quiesce;
@@ -26,38 +27,90 @@ use std::time::Duration;
 use rand::Rng;
 
 use crate::hyoka::Centipawn;
-use crate::kyokumen::{Kyokumen, NyugyokuRule, Rireki, Te, Tesu};
+use crate::kyokumen::{Kyokumen, NyugyokuRule, Rireki, Te, TeList, Tesu};
 
 pub use limits::{Clocks, Limits};
+pub use own_option::OwnOption;
+pub(crate) use own_option::{Declared, OwnKind, OwnValue, Put};
 pub use stop::{PonderHit, StopSignal};
 pub use tansaku::Tansaku;
+pub use time::Timer;
 
-/// A way of choosing moves.
+/// A way of choosing moves: what an author of an engine writes.
+///
+/// Only [`think`](Sikou::think) is needed.
+///
+/// # Threads
+/// The session moves the engine to a thread of its own, with a stack of 64 MiB, and calls all methods there, one at a
+/// time. So nothing needs a lock, and any of them may block, at a price: while an engine thinks, the session listens on;
+/// during [`configure`](Sikou::configure) and the setting of own options, `readyok` or the next search waits for it;
+/// after [`new_game`](Sikou::new_game) the next search. Threads that an engine starts itself must have ended when `think`
+/// returns, for nothing may be reported after that; scoped threads see to it.
+///
+/// # Order
+/// First each own option is set once, then `configure` is called, then the rest, as often as the GUI asks for it. A
+/// changed option reaches the engine between two searches, at the latest right before the next one.
+///
+/// # Panics
+/// A panic costs the answer and nothing else: the session says so and plays some legal move, and the same engine is
+/// asked again the next time, with its fields as the panic left them. For `go mate` it answers `timeout`.
+///
+/// # Checking
+/// [`testing::check`](crate::testing::check) holds an engine to all this, and to the rules of the protocol.
 pub trait Sikou: Send {
     /// Chooses a move.
     ///
-    /// May take its time, on a thread of its own, but must return within a few milliseconds once
-    /// [`StopSignal::is_stopped`] says so, and keeps to [`Task::limits`] by itself. May return early in every mode: the
-    /// session holds an answer back until the GUI may have it. The answer need not be checked: the session replaces
-    /// an illegal one by a legal move. A position without legal moves, a declared win or a book move never get here.
+    /// *When to return.* Within a few milliseconds once [`StopSignal::is_stopped`] says so, which has to be asked for
+    /// every millisecond or so; and by itself when what [`Task::limits`] sets is used up: [`Task::timer`] does that for
+    /// clocks and times, depth and nodes are for the engine to count. The signal is set by `stop`, `gameover`, `quit`, the end
+    /// of input, and whatever begins something new: `go`, `position`, `usinewgame`. In every mode it is allowed to return early,
+    /// also in analysis (`infinite`) and while pondering: the session holds the answer back until the GUI may have it.
+    ///
+    /// *Pondering.* With [`Limits::ponder`] the position is the one after the move that is expected of the opponent, and
+    /// no clock runs. [`StopSignal::ponder_hit_at`] says when he has played it, and from then on this is a search like any
+    /// other, of which the clocks may be new; `think` is not called again. If he plays something else, it is stopped, and the
+    /// answer is thrown away.
+    ///
+    /// *What to return.* One of the moves of [`Task::choices`], which are all legal ones unless the GUI asks for some. The
+    /// session replaces an illegal one by some legal move, and says so. The expected reply is what the GUI lets the engine
+    /// ponder on; an illegal one is left out. [`Answer::Win`] must be true by [`Config::nyugyoku_rule`].
+    /// [`Config::resign_value`] is for the engine to obey, and giving up for it to decide.
+    ///
+    /// *What to report.* A [`Line`] when there is something new, by [`Task::report`]; with [`Config::multi_pv`] above 1,
+    /// so many of them, each with its rank. The best one is repeated by the session if others came after it, since some GUIs show
+    /// the last one as the value of the move; so the line of the answer should have been reported.
+    ///
+    /// *What never gets here.* A position without legal moves, a win that can be declared, a book move, and anything
+    /// that the position's game does not contain: moves of the GUI have been checked.
     fn think(&mut self, task: &mut Task<'_>) -> Answer;
 
-    /// Looks for a forced mate by checks, for `go mate`.
+    /// Looks for a forced mate by checks, for `go mate`, from the side to move; stops like [`think`](Sikou::think). The
+    /// position may have no legal move. A mate whose moves can't be played is answered as a timeout.
     fn solve_mate(&mut self, task: &mut Task<'_>) -> MateAnswer {
         let _ = task;
         MateAnswer::NotImplemented
     }
 
-    /// Takes over changed options; called while idle, before the first use and at `isready`. Here is the place to
-    /// allocate tables.
+    /// Takes over the session's options that concern thinking; called before the first search and where they have
+    /// changed. Here is the place to allocate tables. Each task brings them too, so an engine without tables need not
+    /// implement it.
     fn configure(&mut self, config: &Config) {
         let _ = config;
     }
 
-    /// A new game begins: forget what was learned in the last one.
+    /// Options of the engine's own, in the order in which they are printed; asked for once, before anything else.
+    fn options(&self) -> Vec<OwnOption<Self>>
+    where
+        Self: Sized,
+    {
+        Vec::new()
+    }
+
+    /// A new game begins: forget what was learned in the last one. Not every GUI says so.
     fn new_game(&mut self) {}
 
-    /// The static value of a position from the side to move, for people who ask; `None` where there is none to tell.
+    /// The static value of a position in centipawns from the side to move, for people who type `eval`; `None` where there
+    /// is none to tell.
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
         let _ = kyokumen;
         None
@@ -66,9 +119,9 @@ pub trait Sikou: Send {
 
 /// One order to think.
 pub struct Task<'a> {
-    /// The position.
+    /// The position; clone it to make moves.
     pub kyokumen: &'a Kyokumen,
-    /// The game that led to it.
+    /// The game that led to it, by which a search sees repetition.
     pub rireki: &'a Rireki,
     /// How long and how deep.
     pub limits: &'a Limits,
@@ -78,8 +131,25 @@ pub struct Task<'a> {
     pub stop: &'a StopSignal,
     /// Random numbers of the session, repeatable where the user fixed the seed.
     pub rng: &'a mut dyn Rng,
-    /// Takes progress; it is printed as `info` lines.
+    /// Takes progress; it is printed as `info` lines at once. It may wait where the GUI does not read.
     pub report: &'a mut dyn FnMut(&Report),
+}
+
+impl<'a> Task<'a> {
+    /// The moves to choose from: those of [`Limits::searchmoves`] that are legal, or, without any, all legal ones.
+    pub fn choices(&self) -> TeList {
+        let mut choices = self.kyokumen.legal_te();
+        let asked = &self.limits.searchmoves;
+        if choices.iter().any(|te| asked.contains(te)) {
+            choices.retain(|te| asked.contains(&te));
+        }
+        choices
+    }
+
+    /// Holds a search to the limits in time, and to the stop signal.
+    pub fn timer(&self) -> Timer<'a> {
+        Timer::new(self.limits, self.config, self.stop, self.kyokumen.teban())
+    }
 }
 
 /// What thinking came to.
@@ -114,7 +184,7 @@ impl From<Option<Te>> for Answer {
 /// What a mate search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MateAnswer {
-    /// A mate: checks and the longest defence in turn, ending in mate.
+    /// A mate: checks and the longest defence in turn, ending in mate. Not empty.
     Checkmate(Vec<Te>),
     /// There is none.
     NoMate,
@@ -150,7 +220,7 @@ pub enum Bound {
 pub enum Report {
     /// A line of play and its value.
     Line(Line),
-    /// A remark in ASCII.
+    /// A remark of one line; what is not ASCII is escaped.
     Text(String),
 }
 
@@ -159,9 +229,9 @@ pub enum Report {
 pub struct Line {
     /// Depth in plies.
     pub depth: u32,
-    /// Depth of the longest line looked at.
+    /// Depth of the longest line looked at; 0 leaves it out.
     pub seldepth: u32,
-    /// Rank of this line, 1 for the best.
+    /// Rank of this line, 1 for the best; 0 leaves it out.
     pub multipv: u32,
     /// Its value; `None` where there is none to tell.
     pub score: Option<Score>,
@@ -173,7 +243,7 @@ pub struct Line {
     pub time: Duration,
     /// Fill of the transposition table in thousandths.
     pub hashfull: Option<u32>,
-    /// The moves.
+    /// The moves, from the position of the task on, all legal.
     pub pv: Vec<Te>,
 }
 

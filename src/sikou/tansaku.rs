@@ -49,6 +49,14 @@ impl<H: Hyoka + Clone> Tansaku<H> {
         Tansaku { table: TranspositionTable::new(1), first: Worker::new(hyoka), helpers: Vec::new() }
     }
 
+    /// Searches with another evaluation from now on, and forgets what was found with the old one. Meant for options of
+    /// an evaluation, or for numbers from a file.
+    pub fn set_hyoka(&mut self, hyoka: H) {
+        self.helpers.clear();
+        self.first.hyoka = hyoka;
+        self.table.clear();
+    }
+
     fn use_threads(&mut self, threads: usize) {
         let hyoka = &self.first.hyoka;
         self.helpers.resize_with(threads.max(1) - 1, || Worker::new(hyoka.clone()));

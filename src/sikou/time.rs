@@ -64,8 +64,14 @@ fn keep_back(available: Duration, config: &Config) -> Duration {
     available - config.network_delay.min(available / 2)
 }
 
-/// Holds a search to its limits in time and to the stop signal.
-pub(super) struct Timer<'a> {
+/// Holds a search to its limits in time and to the stop signal; of limits in depth and nodes it knows nothing.
+///
+/// A search that deepens step by step asks [`must_stop`](Timer::must_stop) every millisecond or so, and
+/// [`is_enough`](Timer::is_enough) after each step. Pondering, hits with clocks of their own, infinite searches, times
+/// for the move, increments and byoyomi, and the options `NetworkDelay` and `MinimumThinkingTime` are all dealt with
+/// here. [`Task::timer`](super::Task::timer) makes one.
+#[derive(Debug)]
+pub struct Timer<'a> {
     limits: &'a Limits,
     config: &'a Config,
     stop: &'a StopSignal,
@@ -77,7 +83,8 @@ pub(super) struct Timer<'a> {
 }
 
 impl<'a> Timer<'a> {
-    pub(super) fn new(limits: &'a Limits, config: &'a Config, stop: &'a StopSignal, teban: Teban) -> Timer<'a> {
+    /// The timer for a task of which `teban` is the side to move.
+    pub fn new(limits: &'a Limits, config: &'a Config, stop: &'a StopSignal, teban: Teban) -> Timer<'a> {
         let mut timer = Timer { limits, config, stop, teban, start: None, budget: None };
         if !limits.ponder {
             timer.start_clock(limits.received, &limits.clocks);
@@ -106,19 +113,20 @@ impl<'a> Timer<'a> {
 
     /// Whether the search must end at once. The first iteration may go a little beyond its time, so that without any
     /// there is still a move that was looked at.
-    pub(super) fn must_stop(&mut self, is_first: bool) -> bool {
+    pub fn must_stop(&mut self, is_first: bool) -> bool {
         let grace = if is_first { GRACE } else { Duration::ZERO };
         self.stop.is_stopped() || self.has_used(|budget| budget.hard.saturating_add(grace))
     }
 
-    /// Whether no further iteration should begin, if this move deserves so much of the usual time.
-    pub(super) fn is_enough(&mut self, percent: u32) -> bool {
+    /// Whether no further iteration should begin, if this move deserves so much of the usual time: 100 for a move like
+    /// any other.
+    pub fn is_enough(&mut self, percent: u32) -> bool {
         let least = self.config.minimum_thinking_time;
         self.must_stop(false) || self.has_used(|budget| budget.soft_by(percent, least))
     }
 
     /// Whether a move that needs no thought may be answered at once: not before the least time that the user wants.
-    pub(super) fn may_answer(&mut self) -> bool {
+    pub fn may_answer(&mut self) -> bool {
         self.must_stop(false)
             || match (self.running_since(), self.budget) {
                 (Some(start), Some(budget)) => start.elapsed() >= self.config.minimum_thinking_time.min(budget.hard),
@@ -127,12 +135,12 @@ impl<'a> Timer<'a> {
     }
 
     /// Whether the answer is not yet wanted: the search was for the opponent's time, and he has not moved.
-    pub(super) fn is_pondering(&mut self) -> bool {
+    pub fn is_pondering(&mut self) -> bool {
         self.running_since().is_none()
     }
 
     /// Time since the `go`.
-    pub(super) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.limits.received.elapsed()
     }
 

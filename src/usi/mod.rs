@@ -4,6 +4,10 @@
 //! commands and acts on those that concern a running search; the session takes them from a queue one by one; the
 //! engine thinks on a third thread. Only the session answers, so every `go` gets exactly one answer, and none before
 //! its time.
+//!
+//! Without asking the engine, the session answers a `go` where there is no legal move (`resign`), where a win can be
+//! declared by the option `EnteringKingRule`, and where the opening book has a move to play. All else is for
+//! [`Sikou`], whose documentation says what is expected of it.
 
 mod books;
 mod command;
@@ -12,6 +16,7 @@ mod inspect;
 mod log;
 mod options;
 mod output;
+mod own;
 mod places;
 mod position;
 mod queue;
@@ -19,16 +24,17 @@ mod receive;
 mod session;
 mod thinker;
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
 use crate::settings::Settings;
-use crate::sikou::Sikou;
+use crate::sikou::{OwnOption, Sikou};
 
 use log::Log;
 use output::Output;
+use own::OwnOptions;
 use queue::Queue;
 use session::Session;
 use thinker::Thinker;
@@ -51,18 +57,25 @@ impl Identity {
     }
 }
 
-/// Speaks USI on standard input and output until `quit` or the end of input, with the settings of this user.
+/// Speaks USI on standard input and output until `quit` or the end of input, with the settings of this user in
+/// `komadai.ini`.
 ///
 /// What the engine says by the macros of the `log` crate goes to the file of the option `LogFile`, unless the program
-/// has set up a logger of its own before.
+/// has set up a logger of its own before. The exit code tells a failure where the system gives no threads, and where the
+/// engine declares options that can't be; why stands on standard error.
 pub fn run(identity: Identity, sikou: impl Sikou + 'static) -> ExitCode {
+    run_with(identity, sikou, Settings::load())
+}
+
+/// As [`run`], with other settings: those of [`Settings::load_for`] give an engine a file of its own name.
+pub fn run_with(identity: Identity, sikou: impl Sikou + 'static, settings: Settings) -> ExitCode {
     let log = Log::default();
     log.take_all_remarks();
-    match serve_logging(log, identity, sikou, Settings::load(), io::stdin(), io::stdout()) {
+    match serve_logging(log, identity, sikou, settings, io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // A full or closed standard error must not turn this into a panic.
-            let _ = writeln!(io::stderr(), "can't start a thread: {error}");
+            let _ = writeln!(io::stderr(), "can't start: {error}");
             ExitCode::FAILURE
         }
     }
@@ -71,7 +84,8 @@ pub fn run(identity: Identity, sikou: impl Sikou + 'static) -> ExitCode {
 /// Speaks USI on any streams until `quit` or the end of input.
 ///
 /// # Errors
-/// Where the system gives no threads. A closed output ends the session without an error.
+/// Where the system gives no threads; of kind [`InvalidInput`](io::ErrorKind::InvalidInput) where the engine declares
+/// options that can't be. A closed output ends the session without an error.
 pub fn serve(
     identity: Identity,
     sikou: impl Sikou + 'static,
@@ -90,10 +104,12 @@ fn serve_logging(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
+    let (declared, puts) = sikou.options().into_iter().map(OwnOption::split).unzip();
+    let own = OwnOptions::new(declared, &settings).map_err(|fault| io::Error::new(ErrorKind::InvalidInput, fault))?;
     let queue = Arc::new(Queue::default());
     let output = Output::new(output, log.clone());
-    let thinker = Thinker::start(sikou, output.clone(), Arc::clone(&queue))?;
-    let session = Session::new(identity, settings, output, Arc::clone(&queue), thinker, log.clone());
+    let thinker = Thinker::start(sikou, puts, output.clone(), Arc::clone(&queue))?;
+    let session = Session::new(identity, settings, own, output, Arc::clone(&queue), thinker, log.clone());
     let receiving = log.clone();
     thread::Builder::new().name("receive".into()).spawn(move || receive::receive(input, &queue, &receiving))?;
     session.run();

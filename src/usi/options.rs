@@ -13,7 +13,7 @@ use crate::sikou::Config;
 pub(super) const STANDARD_BOOK: &str = "joseki/standard.joseki";
 
 /// How an empty text is written.
-const EMPTY: &str = "<empty>";
+pub(super) const EMPTY: &str = "<empty>";
 
 /// The values of all options.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ pub(super) enum OptionError {
     #[error("there is no option {:?}", excerpt(.0))]
     Unknown(String),
     #[error("{name} keeps its value: {:?} is not {expected}", excerpt(.value))]
-    Value { name: &'static str, value: String, expected: String },
+    Value { name: String, value: String, expected: String },
 }
 
 /// An option as it stands.
@@ -214,6 +214,22 @@ fn find(name: &str) -> Option<usize> {
     TABLE.iter().position(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
+/// Whether a value is true or false; `None` where it is neither.
+pub(super) fn read_check(value: &str) -> Option<bool> {
+    let is = |word| value.eq_ignore_ascii_case(word);
+    if is("true") { Some(true) } else { is("false").then_some(false) }
+}
+
+/// Which of these a value is.
+pub(super) fn read_choice(choices: &[impl AsRef<str>], value: &str) -> Option<usize> {
+    choices.iter().position(|choice| choice.as_ref().eq_ignore_ascii_case(value))
+}
+
+/// A default as it is printed: GUIs cut it at its first blank, and disagree about encodings.
+pub(super) fn default_to_print(default: &str) -> &str {
+    if default.bytes().all(|byte| byte.is_ascii_graphic()) { default } else { AS_IT_IS }
+}
+
 impl Entry {
     fn default_text(&self) -> String {
         match self.kind {
@@ -225,14 +241,10 @@ impl Entry {
 
     /// Puts a value where it belongs and returns it as it is to be printed and kept.
     fn put(&self, options: &mut Options, value: &str) -> Result<String, OptionError> {
-        let refuse = |expected: String| OptionError::Value { name: self.name, value: value.to_owned(), expected };
+        let refuse = |expected: String| OptionError::Value { name: self.name.into(), value: value.into(), expected };
         match self.kind {
             Kind::Check { put, .. } => {
-                let on = match value.to_ascii_lowercase().as_str() {
-                    "true" => true,
-                    "false" => false,
-                    _ => return Err(refuse("true or false".into())),
-                };
+                let on = read_check(value).ok_or_else(|| refuse("true or false".into()))?;
                 put(options, on);
                 Ok(on.to_string())
             }
@@ -243,7 +255,7 @@ impl Entry {
                 Ok(number.to_string())
             }
             Kind::Combo { choices, put, .. } => {
-                let index = choices.iter().position(|choice| choice.eq_ignore_ascii_case(value));
+                let index = read_choice(choices, value);
                 let index = index.ok_or_else(|| refuse(format!("one of {}", choices.join(", "))))?;
                 put(options, index);
                 Ok(choices[index].to_owned())
@@ -267,11 +279,7 @@ impl Entry {
                 let choices: String = choices.iter().map(|choice| format!(" var {choice}")).collect();
                 format!("option name {name} type combo default {default}{choices}")
             }
-            Kind::File { .. } => {
-                // GUIs cut a default at its first blank, and disagree about encodings.
-                let safe = default.bytes().all(|byte| byte.is_ascii_graphic());
-                format!("option name {name} type filename default {}", if safe { default } else { AS_IT_IS })
-            }
+            Kind::File { .. } => format!("option name {name} type filename default {}", default_to_print(default)),
         }
     }
 }

@@ -18,6 +18,7 @@ use super::console;
 use super::log::Log;
 use super::options::{OptionError, Options};
 use super::output::{Output, moves};
+use super::own::OwnOptions;
 use super::places;
 use super::position::read_position;
 use super::queue::{Event, Queue};
@@ -28,6 +29,8 @@ pub(super) struct Session {
     identity: Identity,
     settings: Settings,
     options: Options,
+    /// Those that the engine declares.
+    own: OwnOptions,
     output: Output,
     queue: Arc<Queue>,
     thinker: Thinker,
@@ -37,6 +40,8 @@ pub(super) struct Session {
     taikyoku: Taikyoku,
     /// What the user should know, but only once the GUI has asked for readiness.
     notes: Vec<String>,
+    /// Whether the engine may still be at work on values of its own options.
+    unsettled: bool,
     /// The options as the engine last saw them; `None` before the first time.
     configured: Option<Config>,
     /// What the last `go` has not been answered yet.
@@ -68,18 +73,22 @@ struct Reply {
 const PATIENCE_AT_QUIT: Duration = Duration::from_secs(2);
 
 impl Session {
+    /// With the engine's own options, and what is wrong with their settings.
     pub fn new(
         identity: Identity,
         settings: Settings,
+        (own, own_errors): (OwnOptions, Vec<String>),
         output: Output,
         queue: Arc<Queue>,
         thinker: Thinker,
         log: Log,
     ) -> Session {
         let (options, errors) = Options::new(&settings);
+        own.values().for_each(|(index, value)| thinker.put(index, value));
         let mut session = Session {
             identity,
             options,
+            own,
             output,
             queue,
             thinker,
@@ -87,7 +96,8 @@ impl Session {
             books: Books::default(),
             rng: rand::make_rng(),
             taikyoku: Taikyoku::default(),
-            notes: settings.errors().iter().map(ToString::to_string).chain(errors).collect(),
+            notes: settings.errors().iter().map(ToString::to_string).chain(errors).chain(own_errors).collect(),
+            unsettled: true,
             configured: None,
             search: None,
             settings,
@@ -147,7 +157,7 @@ impl Session {
     fn introduce(&mut self) {
         self.output.line(format_args!("id name {}", self.identity.name));
         self.output.line(format_args!("id author {}", self.identity.author));
-        for line in self.options.lines() {
+        for line in self.options.lines().into_iter().chain(self.own.lines()) {
             self.output.line(line);
         }
         self.output.line("usiok");
@@ -169,6 +179,9 @@ impl Session {
                 self.output.remark(format_args!("joseki: {note}"));
             }
         }
+        if std::mem::take(&mut self.unsettled) {
+            self.thinker.settle().into_iter().for_each(|objection| self.output.remark(objection));
+        }
         if self.configured.as_ref() != Some(&self.options.config) {
             self.thinker.configure(self.options.config.clone());
             self.configured = Some(self.options.config.clone());
@@ -184,14 +197,10 @@ impl Session {
         let change = match self.options.set(&set.name, set.value.as_deref()) {
             Ok(Some(change)) => change,
             Ok(None) => return,
-            Err(error @ OptionError::Unknown(_)) => return self.log.note(&error.to_string()),
+            Err(OptionError::Unknown(_)) => return self.set_own_option(set),
             Err(error) => return self.output.remark(error),
         };
-        if let Some(value) = change.keep
-            && let Err(error) = self.settings.set(change.name, &value)
-        {
-            self.output.remark(error);
-        }
+        self.keep(change.name, change.keep);
         match change.name {
             "RandomSeed" => {
                 self.rng = rand::make_rng();
@@ -203,6 +212,29 @@ impl Session {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The engine gets the value once it does not think.
+    fn set_own_option(&mut self, set: &SetOption) {
+        match self.own.set(&set.name, set.value.as_deref()) {
+            Ok(Some(change)) => {
+                self.keep(&change.name, change.keep);
+                self.thinker.put(change.index, change.value);
+                self.unsettled = true;
+            }
+            Ok(None) => {}
+            Err(error @ OptionError::Unknown(_)) => self.log.note(&error.to_string()),
+            Err(error) => self.output.remark(error),
+        }
+    }
+
+    /// Writes a value to the INI file, if that is to hold it.
+    fn keep(&mut self, name: &str, value: Option<String>) {
+        if let Some(value) = value
+            && let Err(error) = self.settings.set(name, &value)
+        {
+            self.output.remark(error);
         }
     }
 

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::hyoka::Centipawn;
 use crate::kyokumen::{Kyokumen, Taikyoku};
-use crate::sikou::{Answer, Config, Limits, MateAnswer, Report, Sikou, StopSignal, Task};
+use crate::sikou::{Answer, Config, Limits, MateAnswer, OwnValue, Put, Report, Sikou, StopSignal, Task};
 
 use super::command::Purpose;
 use super::console;
@@ -44,6 +44,8 @@ pub(super) enum Outcome {
 
 enum Order {
     Configure(Config, Sender<()>),
+    Put(usize, OwnValue),
+    Settle(Sender<Vec<String>>),
     NewGame,
     Evaluate(Box<Kyokumen>, Sender<Option<Centipawn>>),
     Think(Box<Job>),
@@ -53,10 +55,16 @@ enum Order {
 const STACK_BYTES: usize = 64 << 20;
 
 impl Thinker {
-    /// Starts the thread. It reports to `output` and posts the end of each search to `queue`.
-    pub fn start(sikou: impl Sikou + 'static, output: Output, queue: Arc<Queue>) -> io::Result<Thinker> {
+    /// Starts the thread. It reports to `output` and posts the end of each search to `queue`. The engine's own options
+    /// are set by `puts`.
+    pub fn start<S: Sikou + 'static>(
+        sikou: S,
+        puts: Vec<Put<S>>,
+        output: Output,
+        queue: Arc<Queue>,
+    ) -> io::Result<Thinker> {
         let (orders, receiver) = channel();
-        let work = move || obey(sikou, &receiver, &output, &queue);
+        let work = move || obey(sikou, puts, &receiver, &output, &queue);
         thread::Builder::new().name("sikou".into()).stack_size(STACK_BYTES).spawn(work)?;
         Ok(Thinker { orders })
     }
@@ -66,6 +74,18 @@ impl Thinker {
         let (done, wait) = channel();
         self.order(Order::Configure(config, done));
         let _ = wait.recv();
+    }
+
+    /// Hands over a value of the option at this place among the engine's own.
+    pub fn put(&self, index: usize, value: OwnValue) {
+        self.order(Order::Put(index, value));
+    }
+
+    /// Waits until the engine has taken in all such values, and returns what it says against them.
+    pub fn settle(&self) -> Vec<String> {
+        let (done, wait) = channel();
+        self.order(Order::Settle(done));
+        wait.recv().unwrap_or_default()
     }
 
     pub fn new_game(&self) {
@@ -89,12 +109,22 @@ impl Thinker {
     }
 }
 
-fn obey(mut sikou: impl Sikou, orders: &Receiver<Order>, output: &Output, queue: &Queue) {
+fn obey<S: Sikou>(mut sikou: S, mut puts: Vec<Put<S>>, orders: &Receiver<Order>, output: &Output, queue: &Queue) {
+    let mut objections = Vec::new();
     while let Ok(order) = orders.recv() {
         match order {
             Order::Configure(config, done) => {
                 guarded(|| sikou.configure(&config));
                 let _ = done.send(());
+            }
+            Order::Put(index, value) => {
+                if let Some(put) = puts.get_mut(index) {
+                    let failed = || Err("the engine has failed to take an option in".into());
+                    objections.extend(guarded(|| put(&mut sikou, value)).unwrap_or_else(failed).err());
+                }
+            }
+            Order::Settle(done) => {
+                let _ = done.send(std::mem::take(&mut objections));
             }
             Order::NewGame => {
                 guarded(|| sikou.new_game());
