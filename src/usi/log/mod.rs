@@ -229,7 +229,9 @@ mod tests {
     }
 
     /// A log on such a disk, what arrives there, and the answers to it; last the errors that were told.
-    fn on_disk() -> (Log, Receiver<Vec<u8>>, Sender<io::Result<()>>, Receiver<io::Error>) {
+    type Watched = (Log, Receiver<Vec<u8>>, Sender<io::Result<()>>, Receiver<io::Error>);
+
+    fn on_disk() -> Watched {
         let (entered, arrived) = channel();
         let (answers, results) = channel();
         let (tell, told) = channel();
