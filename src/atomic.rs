@@ -33,7 +33,8 @@ impl Replacement {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
         }
-        let target = if old.is_some() { target.canonicalize()? } else { behind_links(target)? };
+        // Not canonicalized: some file systems that Windows mounts can't do that.
+        let target = behind_links(target)?;
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new().prefix(".komadai").make_in(folder, create)?;
         if let Some(old) = old {
@@ -45,10 +46,11 @@ impl Replacement {
     /// Puts the new content in the place of the old, once it is safe on the disk.
     ///
     /// # Errors
-    /// Where that fails; the old content is still there then.
+    /// Where that fails; the old content is still there then. On Windows it does as long as another program has the file
+    /// open.
     pub fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
-        self.file.persist(&self.target).map(|_: File| ()).map_err(|error| error.error)
+        self.file.persist(&self.target).map(|_: File| ()).map_err(|error| explained(error.error))
     }
 }
 
@@ -77,8 +79,21 @@ pub(crate) fn plain_file(found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// The name that a link which leads to nothing yet points at in the end. A circle of links is none of these, for the
-/// system tells it from what is not there.
+/// Says what Windows means where it denies a file of which [`Replacement::begin`] has seen that it may be replaced.
+fn explained(error: io::Error) -> io::Error {
+    const ACCESS_DENIED: i32 = 5;
+    const SHARING_VIOLATION: i32 = 32;
+    const USER_MAPPED_FILE: i32 = 1224;
+    match error.raw_os_error() {
+        Some(ACCESS_DENIED | SHARING_VIOLATION | USER_MAPPED_FILE) if cfg!(windows) => {
+            io::Error::new(error.kind(), format!("another program that has it open must end first: {error}"))
+        }
+        _ => error,
+    }
+}
+
+/// The name that links point at in the end, whether anything is there or not. A circle of links comes never here, for the
+/// system tells it when the file is looked at.
 fn behind_links(target: &Path) -> io::Result<PathBuf> {
     let mut path = target.to_owned();
     while path.is_symlink() {

@@ -17,7 +17,7 @@ use encoding_rs::SHIFT_JIS;
 use thiserror::Error;
 
 use crate::atomic::{Replacement, plain_file};
-use crate::text;
+use crate::text::{self, quoted};
 
 pub use look::FileState;
 
@@ -37,7 +37,7 @@ pub(crate) const AS_IT_IS: &str = "<ini>";
 #[derive(Debug, Error)]
 pub enum SettingsError {
     /// The file can't be read.
-    #[error("can't read {path:?}: {source}")]
+    #[error("can't read {path}: {source}", path = quoted(.path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum SettingsError {
         source: io::Error,
     },
     /// The file can't be written.
-    #[error("can't write {path:?}: {source}")]
+    #[error("can't write {path}: {source}", path = quoted(.path))]
     Write {
         /// The file.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum SettingsError {
         source: io::Error,
     },
     /// The file's content is no INI file.
-    #[error("{path:?} is no INI file: {what}")]
+    #[error("{path} is no INI file: {what}", path = quoted(.path))]
     Content {
         /// The file.
         path: PathBuf,
@@ -61,7 +61,7 @@ pub enum SettingsError {
         what: String,
     },
     /// The encoding of the file has no such characters.
-    #[error("{path:?} can't hold {:?}: save the file as UTF-8", excerpt(.value))]
+    #[error("{path} can't hold {:?}: save the file as UTF-8", excerpt(.value), path = quoted(.path))]
     Encoding {
         /// The file.
         path: PathBuf,
@@ -69,7 +69,7 @@ pub enum SettingsError {
         value: String,
     },
     /// The value can't stand in any INI file.
-    #[error("{path:?} can't hold {:?}: a value is one line without blanks at its ends", excerpt(.value))]
+    #[error("{path} can't hold {:?}: a value is one line without blanks at its ends", excerpt(.value), path = quoted(.path))]
     Value {
         /// The file.
         path: PathBuf,

@@ -2,6 +2,7 @@
 //! more, are found out by `kifu::source`.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use encoding_rs::SHIFT_JIS;
 
@@ -11,6 +12,11 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
         Ok(text) => text.into(),
         Err(_) => SHIFT_JIS.decode_without_bom_handling(bytes).0,
     }
+}
+
+/// A path for a message. Nothing in it is escaped, for on Windows that would double each backslash.
+pub(crate) fn quoted(path: &Path) -> String {
+    format!("\"{}\"", path.display())
 }
 
 #[cfg(test)]

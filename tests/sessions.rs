@@ -80,7 +80,8 @@ impl Script {
     fn read(text: &str, folder: &Path) -> Script {
         let mut script = Script { engine: None, steps: Vec::new() };
         for (index, line) in text.lines().enumerate() {
-            let line = line.replace("$TMP", folder.to_str().unwrap());
+            // A backslash would begin an escape.
+            let line = line.replace("$TMP", &folder.to_str().unwrap().replace('\\', "/"));
             let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
             let step = match word {
                 "" | "#" => continue,

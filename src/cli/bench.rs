@@ -1,5 +1,6 @@
 //! `komadai bench`: the speed of the search, and a number that changes whenever the search does.
 
+use std::thread;
 use std::time::Instant;
 
 use clap::Args;
@@ -44,7 +45,17 @@ const POSITIONS: [&str; 12] = [
     "lnsgkg1nl/6r2/p1ppppspp/1p4p2/9/2P6/PPSPPPPPP/7R1/LN1GKGSNL b Bb 9",
 ];
 
+/// Room for the deepest search; the stack that Windows gives the first thread is too small.
+const STACK_BYTES: usize = 64 << 20;
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || search_all(arguments))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn search_all(arguments: &Arguments) -> Result<(), Failure> {
     let config = Config { hash_mb: arguments.hash as usize, threads: arguments.threads as usize, ..Config::default() };
     let mut engine = Tansaku::default();
     engine.configure(&config);

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::Format;
+use crate::text::quoted;
 
 /// Why a book can't be opened or written.
 #[derive(Debug, Error)]
 pub enum JosekiError {
     /// The file can't be read.
-    #[error("can't read the book {path:?}: {source}")]
+    #[error("can't read the book {path}: {source}", path = quoted(.path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -19,7 +20,7 @@ pub enum JosekiError {
         source: io::Error,
     },
     /// The file can't be written.
-    #[error("can't write the book {path:?}: {source}")]
+    #[error("can't write the book {path}: {source}", path = quoted(.path))]
     Write {
         /// The file.
         path: PathBuf,
@@ -27,7 +28,7 @@ pub enum JosekiError {
         source: io::Error,
     },
     /// Books of this format can be read only.
-    #[error("can't write {path:?}: books of the format {format} can only be read")]
+    #[error("can't write {path}: books of the format {format} can only be read", path = quoted(.path))]
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -35,7 +36,7 @@ pub enum JosekiError {
         format: &'static str,
     },
     /// Something would be lost that must not be.
-    #[error("{path:?} is left as it is, for {number} of its entries would be lost: {what}")]
+    #[error("{path} is left as it is, for {number} of its entries would be lost: {what}", path = quoted(.path))]
     Lossy {
         /// The file.
         path: PathBuf,
@@ -48,13 +49,13 @@ pub enum JosekiError {
     #[error("broken off; nothing was written")]
     Stopped,
     /// The content is of no known format.
-    #[error("{path:?} is no book: its content is of none of the formats {known}", known = Format::EXTENSIONS)]
+    #[error("{path} is no book: its content is of none of the formats {known}", known = Format::EXTENSIONS, path = quoted(.path))]
     Unknown {
         /// The file.
         path: PathBuf,
     },
     /// The file is in a known format, but damaged, or of a later version.
-    #[error("{path:?} can't be used: {what}")]
+    #[error("{path} can't be used: {what}", path = quoted(.path))]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -95,7 +95,7 @@ fn refuse_other_formats(output: &Path) -> Result<(), Failure> {
 fn refuse_clashes(arguments: &Arguments, records: &Sources) -> Result<(), Failure> {
     let book = ("the book", &arguments.output);
     if let Some(errors) = &arguments.errors {
-        if place(errors) == place(&arguments.output) {
+        if is_same(&place(errors), &place(&arguments.output)) {
             return Err(format!("{}: the book and the list of errors can't be one file", errors.display()).into());
         }
         refuse_record(("the list of errors", errors), records)?;
@@ -109,6 +109,12 @@ fn refuse_record((what, path): (&str, &PathBuf), records: &Sources) -> Result<()
         return Err(format!("{}: {what} can't be written over one of the records", path.display()).into());
     }
     Ok(())
+}
+
+/// Whether two places are one; on Windows and macOS mostly the case of names does not count.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let small = |path: &Path| path.to_string_lossy().to_lowercase();
+    one == other || cfg!(any(windows, target_os = "macos")) && small(one) == small(other)
 }
 
 /// Where a file is, behind links, or would be.

@@ -35,16 +35,17 @@ impl Journal {
 
     /// Opens a journal, which must be of the same engine and nodes, or begins a new one.
     pub fn open(path: &Path, engine: &str, nodes: u64) -> Result<Journal, Failure> {
-        let failed = |error| format!("can't use the journal {path:?}: {error}");
+        let shown = quoted(path);
+        let failed = |error| format!("can't use the journal {shown}: {error}");
         if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             // Of a pipe or a device there may be no end.
-            return Err(format!("can't use the journal {path:?}: it is there already and no plain file").into());
+            return Err(format!("can't use the journal {shown}: it is there already and no plain file").into());
         }
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
         let mut file = options.open(path).map_err(failed)?;
         // Where files can't be locked, nobody is warned.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(format!("the journal {path:?} is in use by another run").into());
+            return Err(format!("the journal {shown} is in use by another run").into());
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
@@ -63,7 +64,7 @@ impl Journal {
         let value = column(result.map(|result| result.value.into()));
         let depth = column(result.and_then(|result| result.depth).map(i64::from));
         let line = format!("{}\t{}\t{value}\t{depth}\n", kyokumen.to_sfen_without_ply(), self.origin);
-        let failed = |error| format!("can't write the journal {:?}: {error}", self.path);
+        let failed = |error| format!("can't write the journal {}: {error}", quoted(&self.path));
         Ok(self.file.write_all(line.as_bytes()).map_err(failed)?)
     }
 
@@ -75,12 +76,18 @@ impl Journal {
     pub fn remove(self) -> Result<(), Failure> {
         // Windows wants it closed before.
         drop(self.file);
-        let failed = |error| format!("can't remove the journal {:?}: {error}", self.path);
+        let failed = |error| format!("can't remove the journal {}: {error}", quoted(&self.path));
         Ok(std::fs::remove_file(&self.path).map_err(failed)?)
     }
 }
 
+/// A path for a message; on Windows an escaped one would have each backslash twice.
+fn quoted(path: &Path) -> String {
+    format!("\"{}\"", path.display())
+}
+
 fn read(text: &str, origin: &str, path: &Path) -> Result<HashMap<PackedKyokumen, Option<Assessment>>, Failure> {
+    let path = quoted(path);
     let mut known = HashMap::new();
     let mut unreadable = 0u64;
     for line in text.lines() {
@@ -92,14 +99,14 @@ fn read(text: &str, origin: &str, path: &Path) -> Result<HashMap<PackedKyokumen,
             let name = |origin: &str| origin.replace('\t', " with nodes ");
             let (found, wanted) = (name(&found), name(origin));
             return Err(format!(
-                "the journal {path:?} is of another search: {found}, not {wanted}; go on as it was begun, or remove it"
+                "the journal {path} is of another search: {found}, not {wanted}; go on as it was begun, or remove it"
             )
             .into());
         }
         known.insert(packed, result);
     }
     if unreadable > 0 {
-        tell(&format!("{unreadable} lines of the journal {path:?} can't be read; their positions are searched again"));
+        tell(&format!("{unreadable} lines of the journal {path} can't be read; their positions are searched again"));
     }
     Ok(known)
 }

@@ -44,7 +44,7 @@ impl<'a> Engine<'a> {
     /// Starts the program, in its own folder as GUIs do, and shakes hands.
     pub fn start(path: &Path, plan: &'a Plan) -> Result<Engine<'a>, Failure> {
         let shown = path.display().to_string();
-        let failed = |error: &dyn Display| format!("can't start the engine {shown:?}: {error}");
+        let failed = |error: &dyn Display| format!("can't start the engine \"{shown}\": {error}");
         let mut command = Command::new(path);
         if path.is_file() {
             let path = std::path::absolute(path).map_err(|error| failed(&error))?;
@@ -170,7 +170,8 @@ impl<'a> Engine<'a> {
                 let seconds = self.plan.timeout.as_secs();
                 let path = &self.path;
                 return Err(format!(
-                    "the engine {path:?} has not answered {command:?} within {seconds} seconds; --timeout gives it more"
+                    "the engine \"{path}\" has not answered {command:?} within {seconds} seconds; --timeout gives it \
+                     more"
                 )
                 .into());
             }
@@ -190,7 +191,7 @@ impl<'a> Engine<'a> {
         let status = self.wait().unwrap_or_else(|| "it has closed its output".to_owned());
         let last: String = self.last.escape_default().take(200).collect();
         let last = if last.is_empty() { "it said nothing".to_owned() } else { format!("its last words were {last:?}") };
-        format!("the engine {:?} has ended at {command:?}: {status}; {last}", self.path).into()
+        format!("the engine \"{}\" has ended at {command:?}: {status}; {last}", self.path).into()
     }
 
     /// Waits for its end; `None` where it does not come.
