@@ -48,6 +48,9 @@ fn run_all(start: impl Fn(&Script, &Path) -> Result<Peer, Skipped>) {
     for path in &paths {
         let folder = tempfile::tempdir().unwrap();
         let script = Script::read(&fs::read_to_string(path).unwrap(), folder.path());
+        if script.unix_only && !cfg!(unix) {
+            continue;
+        }
         let Ok(peer) = start(&script, folder.path()) else { continue };
         if let Err((line, what)) = script.run(peer, folder.path()) {
             failures.push(format!("{}:{line}: {what}", path.display()));
@@ -59,6 +62,7 @@ fn run_all(start: impl Fn(&Script, &Path) -> Result<Peer, Skipped>) {
 /// A session as written.
 struct Script {
     engine: Option<String>,
+    unix_only: bool,
     steps: Vec<(usize, Step)>,
 }
 
@@ -78,7 +82,7 @@ enum Step {
 
 impl Script {
     fn read(text: &str, folder: &Path) -> Script {
-        let mut script = Script { engine: None, steps: Vec::new() };
+        let mut script = Script { engine: None, unix_only: false, steps: Vec::new() };
         for (index, line) in text.lines().enumerate() {
             // A backslash would begin an escape.
             let line = line.replace("$TMP", &folder.to_str().unwrap().replace('\\', "/"));
@@ -87,6 +91,10 @@ impl Script {
                 "" | "#" => continue,
                 "@engine" => {
                     script.engine = Some(rest.to_owned());
+                    continue;
+                }
+                "@unix" => {
+                    script.unix_only = true;
                     continue;
                 }
                 "@file" => {
