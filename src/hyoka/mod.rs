@@ -1,12 +1,13 @@
 //! Evaluation: what a position is worth.
 //!
 //! [`Hyoka`] is the trait that the search asks; write your own and hand it to the search. [`Learned`] is the default,
-//! [`Material`] the smallest that plays.
+//! [`Nnue`] a net from a file of the user's, [`Material`] the smallest that plays.
 
 mod komagumi;
 mod learned;
 pub mod material;
 pub mod net;
+mod nnue;
 pub mod phase;
 mod tables;
 pub mod weights;
@@ -15,6 +16,7 @@ pub use komagumi::Komagumi;
 pub use learned::Learned;
 pub use material::Material;
 pub use net::Net;
+pub use nnue::{Nnue, NnueError};
 pub use weights::Weights;
 
 use crate::kyokumen::{Change, Kyokumen};

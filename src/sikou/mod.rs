@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use rand::Rng;
 
-use crate::hyoka::Centipawn;
+use crate::hyoka::{Centipawn, Nnue};
 use crate::kyokumen::{Kyokumen, NyugyokuRule, Rireki, Te, TeList, Tesu};
 
 pub use limits::{Clocks, Limits};
@@ -104,6 +104,12 @@ pub trait Sikou: Send {
         Self: Sized,
     {
         Vec::new()
+    }
+
+    /// Plays by this net instead of an evaluation of its own, or for `None` by its own again; called while idle. Says
+    /// whether it does: an engine without an evaluation, or with one that must stay, has no use for a net.
+    fn use_nnue(&mut self, nnue: Option<Nnue>) -> bool {
+        nnue.is_none()
     }
 
     /// A new game begins: forget what was learned in the last one. Not every GUI says so.

@@ -11,8 +11,8 @@ use super::tree::Search;
 use super::tt::TranspositionTable;
 use super::value::MAX_PLY;
 use super::{Answer, Config, Limits, MateAnswer, Sikou, StopSignal, Task, mate};
-use crate::hyoka::{Centipawn, Hyoka, Learned};
-use crate::kyokumen::{Declaration, Kyokumen};
+use crate::hyoka::{Centipawn, Hyoka, Learned, Nnue};
+use crate::kyokumen::{Declaration, Kyokumen, Rireki, Te};
 
 /// Room for the recursion of a helping thread; only what is used takes memory.
 const STACK_BYTES: usize = 16 << 20;
@@ -33,20 +33,34 @@ pub struct Tansaku<H> {
 /// What a thread has for itself.
 struct Worker<H> {
     hyoka: H,
+    /// Stands in for the evaluation.
+    nnue: Option<Nnue>,
     history: History,
 }
 
 impl<H> Worker<H> {
-    fn new(hyoka: H) -> Worker<H> {
-        Worker { hyoka, history: History::default() }
+    fn new(hyoka: H, nnue: Option<Nnue>) -> Worker<H> {
+        Worker { hyoka, nnue, history: History::default() }
     }
+}
+
+/// What the threads of a search have in common.
+#[derive(Clone, Copy)]
+struct Common<'a> {
+    table: &'a TranspositionTable,
+    /// The nodes of the helping threads.
+    others: &'a AtomicU64,
+    kyokumen: &'a Kyokumen,
+    rireki: &'a Rireki,
+    config: &'a Config,
+    asked: &'a [Te],
 }
 
 impl<H: Hyoka + Clone> Tansaku<H> {
     /// An engine with this evaluation. Its table is allocated by [`configure`](Sikou::configure), and of the smallest
     /// size until then.
     pub fn new(hyoka: H) -> Tansaku<H> {
-        Tansaku { table: TranspositionTable::new(1), first: Worker::new(hyoka), helpers: Vec::new() }
+        Tansaku { table: TranspositionTable::new(1), first: Worker::new(hyoka, None), helpers: Vec::new() }
     }
 
     /// Searches with another evaluation from now on, and forgets what was found with the old one. Meant for options of
@@ -58,8 +72,8 @@ impl<H: Hyoka + Clone> Tansaku<H> {
     }
 
     fn use_threads(&mut self, threads: usize) {
-        let hyoka = &self.first.hyoka;
-        self.helpers.resize_with(threads.max(1) - 1, || Worker::new(hyoka.clone()));
+        let Worker { hyoka, nnue, .. } = &self.first;
+        self.helpers.resize_with(threads.max(1) - 1, || Worker::new(hyoka.clone(), nnue.clone()));
     }
 }
 
@@ -93,20 +107,26 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
         self.use_threads(if skill.is_some() { 1 } else { task.config.threads });
         self.table.age();
         self.helpers.iter_mut().chain([&mut self.first]).for_each(|worker| worker.history.age());
-        let (table, others) = (&self.table, &AtomicU64::new(0));
         let stop = &StopSignal::new();
+        let common = Common {
+            table: &self.table,
+            others: &AtomicU64::new(0),
+            kyokumen: task.kyokumen,
+            rireki: task.rireki,
+            config: task.config,
+            asked: &task.limits.searchmoves,
+        };
         // They go on until they are dismissed.
         let endless = &Limits { infinite: true, ..Limits::new(task.limits.received) };
         thread::scope(|scope| {
             let _dismissal = Dismissal(stop.clone());
-            let config = task.config;
-            let (kyokumen, rireki, asked) = (task.kyokumen, task.rireki, task.limits.searchmoves.as_slice());
-            for worker in &mut self.helpers {
+            for Worker { hyoka, nnue, history } in &mut self.helpers {
                 let work = move || {
-                    let timer = Timer::new(endless, config, stop, kyokumen.teban());
-                    let own = (&mut worker.hyoka, table, &mut worker.history);
-                    let search = Search::new((kyokumen, rireki), own, (timer, config, None)).helping(others);
-                    Root::new(search, asked, config.multi_pv).deepen(MAX_PLY, |_| false);
+                    let timer = Timer::new(endless, common.config, stop, common.kyokumen.teban());
+                    match nnue {
+                        Some(nnue) => help(nnue, history, common, timer),
+                        None => help(hyoka, history, common, timer),
+                    }
                 };
                 let builder = thread::Builder::new().name("helper".into()).stack_size(STACK_BYTES);
                 if let Err(error) = builder.spawn_scoped(scope, work) {
@@ -114,7 +134,11 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
                     break;
                 }
             }
-            lead(task, skill, (&mut self.first, table, others))
+            let Worker { hyoka, nnue, history } = &mut self.first;
+            match nnue {
+                Some(nnue) => lead(task, skill, (nnue, history), common),
+                None => lead(task, skill, (hyoka, history), common),
+            }
         })
     }
 
@@ -123,8 +147,22 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
     }
 
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
-        self.first.hyoka.reset(kyokumen);
-        Some(self.first.hyoka.value(kyokumen))
+        fn fresh(hyoka: &mut impl Hyoka, kyokumen: &Kyokumen) -> Centipawn {
+            hyoka.reset(kyokumen);
+            hyoka.value(kyokumen)
+        }
+        Some(match &mut self.first.nnue {
+            Some(nnue) => fresh(nnue, kyokumen),
+            None => fresh(&mut self.first.hyoka, kyokumen),
+        })
+    }
+
+    fn use_nnue(&mut self, nnue: Option<Nnue>) -> bool {
+        // What was learned by one evaluation means nothing to another.
+        self.new_game();
+        self.helpers.iter_mut().for_each(|helper| helper.nnue.clone_from(&nnue));
+        self.first.nnue = nnue;
+        true
     }
 
     fn configure(&mut self, config: &Config) {
@@ -142,18 +180,26 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
     }
 }
 
+/// The search of a thread that helps the first, until the timer says that it is dismissed.
+fn help<H: Hyoka>(hyoka: &mut H, history: &mut History, common: Common<'_>, timer: Timer<'_>) {
+    let Common { table, others, kyokumen, rireki, config, asked } = common;
+    let search = Search::new((kyokumen, rireki), (hyoka, table, history), (timer, config, None)).helping(others);
+    Root::new(search, asked, config.multi_pv).deepen(MAX_PLY, |_| false);
+}
+
 /// The search of the first thread, which keeps to the limits, reports and decides.
 fn lead<H: Hyoka>(
     task: &mut Task<'_>,
     skill: Option<Skill>,
-    (worker, table, others): (&mut Worker<H>, &TranspositionTable, &AtomicU64),
+    (hyoka, history): (&mut H, &mut History),
+    Common { table, others, asked, .. }: Common<'_>,
 ) -> Answer {
     let node_limit = [task.limits.nodes, skill.map(|skill| skill.nodes)].into_iter().flatten().min();
     let timer = Timer::new(task.limits, task.config, task.stop, task.kyokumen.teban());
-    let own = (&mut worker.hyoka, table, &mut worker.history);
+    let own = (hyoka, table, history);
     let search = Search::new((task.kyokumen, task.rireki), own, (timer, task.config, node_limit)).led(others);
     let lines = task.config.multi_pv.max(skill.map_or(1, |skill| skill.lines));
-    let mut root = Root::new(search, &task.limits.searchmoves, lines);
+    let mut root = Root::new(search, asked, lines);
     let deepest = task.limits.depth.map_or(MAX_PLY, |depth| depth as usize);
     root.deepen(deepest, |root| root.tell_and_decide(task));
     let chosen = skill.map_or(0, |skill| skill.choose(&root.values(), task.rng));

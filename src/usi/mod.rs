@@ -12,6 +12,7 @@
 mod books;
 mod command;
 mod console;
+mod evaluation;
 mod inspect;
 mod log;
 mod options;

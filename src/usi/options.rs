@@ -26,6 +26,8 @@ pub(super) struct Options {
     pub book_file: String,
     pub random_seed: u64,
     pub log_file: String,
+    /// The name of a file with a net; empty for none.
+    pub eval_file: String,
     /// What `usi` prints as default of each option: its value when the session began.
     defaults: Vec<String>,
     /// The values as they are now, as text.
@@ -89,7 +91,7 @@ const RULES: [NyugyokuRule; 6] = [
 const RULE_NAMES: &[&str] = &["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"];
 
 /// In the order in which they are printed.
-static TABLE: [Entry; 22] = [
+static TABLE: [Entry; 23] = [
     spin("USI_Hash", 1, 1_048_576, 256, |o, n| o.config.hash_mb = n as usize),
     check("USI_Ponder", false, |_, _| {}), // Only the GUI acts on it, by `go ponder`.
     spin("Threads", 1, 256, 1, |o, n| o.config.threads = n as usize),
@@ -112,6 +114,7 @@ static TABLE: [Entry; 22] = [
     spin("MinimumThinkingTime", 0, 100_000, 0, |o, n| o.config.minimum_thinking_time = Duration::from_millis(n)),
     spin("RandomSeed", 0, 2_147_483_647, 0, |o, n| o.random_seed = n),
     file("LogFile", EMPTY, |o, name| o.log_file = name),
+    file("EvalFile", EMPTY, |o, name| o.eval_file = name),
 ];
 
 /// A value that an option can't take.
@@ -151,6 +154,7 @@ impl Options {
             book_file: String::new(),
             random_seed: 0,
             log_file: String::new(),
+            eval_file: String::new(),
             defaults: TABLE.iter().map(Entry::default_text).collect(),
             texts: Vec::new(),
             misfits: vec![false; TABLE.len()],
@@ -300,7 +304,7 @@ mod tests {
         assert_eq!(options.config, Config::default());
         assert_eq!(options.selection, Selection::default());
         assert_eq!(options.book_file, STANDARD_BOOK);
-        assert_eq!(options.log_file, "");
+        assert_eq!((options.log_file.as_str(), options.eval_file.as_str()), ("", ""));
     }
 
     #[test]
@@ -311,6 +315,7 @@ mod tests {
         assert!(lines.contains(&"option name BookFile type filename default joseki/standard.joseki".into()));
         assert!(lines.contains(&"option name BookSelect type combo default count var count var best var value".into()));
         assert_eq!(lines[21], "option name LogFile type filename default <empty>");
+        assert_eq!(lines[22], "option name EvalFile type filename default <empty>");
         assert!(lines.iter().all(|line| line.bytes().all(|byte| (b' '..=b'~').contains(&byte))));
     }
 

@@ -34,6 +34,12 @@ pub(super) fn places(name: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
     places
 }
 
+/// Where a file is to be read; without any of that name, the name as it is, whose opening will say why not.
+pub(super) fn path_to_read(name: &str) -> PathBuf {
+    let name = unquoted(name);
+    places(name, &folders()).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.into())
+}
+
 /// Where a file is to be made, or exists already, by the rules for relative names.
 pub(super) fn path_to_write(name: &str) -> PathBuf {
     path_to_write_in(name, &folders())

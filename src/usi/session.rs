@@ -15,6 +15,7 @@ use super::Identity;
 use super::books::Books;
 use super::command::{Command, Go, Purpose, SetOption};
 use super::console;
+use super::evaluation::Evaluation;
 use super::log::Log;
 use super::options::{OptionError, Options};
 use super::output::{Output, moves};
@@ -36,6 +37,7 @@ pub(super) struct Session {
     thinker: Thinker,
     log: Log,
     books: Books,
+    evaluation: Evaluation,
     rng: ChaCha8Rng,
     taikyoku: Taikyoku,
     /// What the user should know, but only once the GUI has asked for readiness.
@@ -94,6 +96,7 @@ impl Session {
             thinker,
             log,
             books: Books::default(),
+            evaluation: Evaluation::default(),
             rng: rand::make_rng(),
             taikyoku: Taikyoku::default(),
             notes: settings.errors().iter().map(ToString::to_string).chain(errors).chain(own_errors).collect(),
@@ -171,7 +174,7 @@ impl Session {
         self.output.line("readyok");
     }
 
-    /// Opens the books and hands changed options to the engine; cheap where nothing has changed.
+    /// Opens the files and hands changed options to the engine; cheap where nothing has changed.
     fn prepare(&mut self, look_again: bool) {
         self.notes.drain(..).for_each(|note| self.output.remark(note));
         if self.uses_book() {
@@ -181,6 +184,9 @@ impl Session {
         }
         if std::mem::take(&mut self.unsettled) {
             self.thinker.settle().into_iter().for_each(|objection| self.output.remark(objection));
+        }
+        if let Some(note) = self.evaluation.update(&self.options.eval_file, look_again, &self.thinker) {
+            self.output.remark(note);
         }
         if self.configured.as_ref() != Some(&self.options.config) {
             self.thinker.configure(self.options.config.clone());

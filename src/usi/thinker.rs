@@ -8,7 +8,7 @@ use std::thread;
 
 use rand_chacha::ChaCha8Rng;
 
-use crate::hyoka::Centipawn;
+use crate::hyoka::{Centipawn, Nnue};
 use crate::kyokumen::{Kyokumen, Taikyoku};
 use crate::sikou::{Answer, Config, Limits, MateAnswer, OwnValue, Put, Report, Sikou, StopSignal, Task};
 
@@ -46,6 +46,7 @@ enum Order {
     Configure(Config, Sender<()>),
     Put(usize, OwnValue),
     Settle(Sender<Vec<String>>),
+    UseNnue(Option<Nnue>, Sender<bool>),
     NewGame,
     Evaluate(Box<Kyokumen>, Sender<Option<Centipawn>>),
     Think(Box<Job>),
@@ -88,6 +89,13 @@ impl Thinker {
         wait.recv().unwrap_or_default()
     }
 
+    /// Hands over a net, or takes it away, and waits; says whether the engine does as told.
+    pub fn use_nnue(&self, nnue: Option<Nnue>) -> bool {
+        let (done, wait) = channel();
+        self.order(Order::UseNnue(nnue, done));
+        wait.recv().unwrap_or(false)
+    }
+
     pub fn new_game(&self) {
         self.order(Order::NewGame);
     }
@@ -125,6 +133,9 @@ fn obey<S: Sikou>(mut sikou: S, mut puts: Vec<Put<S>>, orders: &Receiver<Order>,
             }
             Order::Settle(done) => {
                 let _ = done.send(std::mem::take(&mut objections));
+            }
+            Order::UseNnue(nnue, done) => {
+                let _ = done.send(guarded(|| sikou.use_nnue(nnue)).unwrap_or(false));
             }
             Order::NewGame => {
                 guarded(|| sikou.new_game());
