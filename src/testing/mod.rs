@@ -10,7 +10,7 @@
 //!
 //! impl Sikou for Mine {
 //!     fn think(&mut self, task: &mut Task<'_>) -> Answer {
-//!         task.kyokumen.legal_te().first().copied().into()
+//!         task.choices().first().copied().into()
 //!     }
 //! }
 //!
