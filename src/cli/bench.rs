@@ -18,7 +18,7 @@ use super::{Failure, out};
 #[derive(Args)]
 pub struct Arguments {
     /// Depth of each search, in plies
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
     /// Size of the transposition table, in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
