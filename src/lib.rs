@@ -39,8 +39,8 @@
 //!
 //! # Conventions
 //! Values are in hundredths of a pawn, from the side to move unless it is said otherwise; times are `Duration`s; depths and
-//! numbers of moves are in plies. Nothing but [`usi`] reads or writes the standard streams, and nothing but
-//! [`settings`], [`joseki`] and the log touches files. Whatever is read may be damaged: that is an error or a remark, never
+//! numbers of moves are in plies. Nothing but [`usi`] reads or writes the standard streams, and files
+//! are touched by [`settings`], [`joseki`], the log, and what opens records and nets. Whatever is read may be damaged: that is an error or a remark, never
 //! a panic.
 
 #[doc(hidden)] // For the command line.

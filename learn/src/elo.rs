@@ -29,10 +29,12 @@ impl Score {
 /// How much more likely a score is with the second difference in Elo than with the first, as a logarithm; by the normal
 /// approximation.
 pub fn likelihood(score: &Score, [low, high]: [f64; 2]) -> f64 {
-    let games = score.games() as f64;
-    let mean = (score.wins as f64 + score.draws as f64 / 2.0) / games;
-    let variance = (score.wins as f64 + score.draws as f64 / 4.0) / games - mean * mean;
-    if games < 10.0 || variance <= 0.0 {
+    // Half a game of each kind more, so that a score without losses says something, too.
+    let [wins, draws] = [score.wins, score.draws].map(|count| count as f64 + 0.5);
+    let games = score.games() as f64 + 1.5;
+    let mean = (wins + draws / 2.0) / games;
+    let variance = (wins + draws / 4.0) / games - mean * mean;
+    if score.games() < 10 {
         return 0.0;
     }
     let [low, high] = [low, high].map(|elo| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)));

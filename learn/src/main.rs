@@ -81,7 +81,8 @@ fn read_weights(path: &Path) -> Result<Weights, Failure> {
     }
 }
 
-/// Reads an evaluation: a table, or a table and a network with + between.
+/// Reads an evaluation: a table alone, or a table and a network with + between; what comes with the engine is
+/// `standard+standard`.
 fn read_learned(text: &str) -> Result<Learned, Failure> {
     let (table, net) = text.split_once('+').map_or((text, None), |(table, net)| (table, Some(net)));
     let net = net.map_or_else(|| Ok(Net::default()), |net| read_net(Path::new(net)))?;

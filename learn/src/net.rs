@@ -30,13 +30,13 @@ pub struct Arguments {
     /// Where the new network goes
     #[arg(short, long)]
     output: PathBuf,
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 6)]
     epochs: u32,
     /// Step of the first epoch; it falls to a twentieth
     #[arg(long, default_value_t = 0.001)]
     rate: f32,
     /// By how much of the step numbers shrink, so that those stay small of which games say little
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = 2.0)]
     decay: f32,
     /// The result's part of what a position is worth; the rest is the search's value
     #[arg(long, default_value_t = 0.3)]

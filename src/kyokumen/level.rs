@@ -1,4 +1,4 @@
-//! The generator, compiled for what the processor at hand can do.
+//! What the processor at hand can do, and the generator compiled for it.
 //!
 //! The code is the same; newer instructions count bits and write out sets faster. Where the target of the build has
 //! them, nothing is asked at run time.

@@ -43,7 +43,7 @@ pub use time::Timer;
 /// # Threads
 /// The session moves the engine to a thread of its own, with a stack of 64 MiB, and calls all methods there, one at a
 /// time. So nothing needs a lock, and any of them may block, at a price: while an engine thinks, the session listens on;
-/// during [`configure`](Sikou::configure) and the setting of own options, `readyok` or the next search waits for it;
+/// during [`configure`](Sikou::configure), [`use_nnue`](Sikou::use_nnue) and the setting of own options, `readyok` or the next search waits for it;
 /// after [`new_game`](Sikou::new_game) the next search. Threads that an engine starts itself must have ended when `think`
 /// returns, for nothing may be reported after that; scoped threads see to it.
 ///

@@ -64,11 +64,13 @@ impl<H: Hyoka + Clone> Tansaku<H> {
     }
 
     /// Searches with another evaluation from now on, and forgets what was found with the old one. Meant for options of
-    /// an evaluation, or for numbers from a file.
+    /// an evaluation, or for numbers from a file. As long as a net of [`use_nnue`](Sikou::use_nnue) is in use, that one
+    /// counts.
     pub fn set_hyoka(&mut self, hyoka: H) {
         self.helpers.clear();
         self.first.hyoka = hyoka;
         self.table.clear();
+        self.first.history.clear();
     }
 
     fn use_threads(&mut self, threads: usize) {

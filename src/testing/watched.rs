@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::hyoka::Centipawn;
+use crate::hyoka::{Centipawn, Nnue};
 use crate::kyokumen::{Declaration, Kyokumen, Taikyoku};
 use crate::sikou::{Answer, Config, MateAnswer, OwnOption, Sikou, Task};
 
@@ -105,6 +105,10 @@ impl<E: Sikou + 'static> Sikou for Watched<E> {
             OwnOption::join(declared, Box::new(put))
         };
         self.engine.options().into_iter().map(watch).collect()
+    }
+
+    fn use_nnue(&mut self, nnue: Option<Nnue>) -> bool {
+        self.notes.during("use_nnue", || self.engine.use_nnue(nnue))
     }
 
     fn new_game(&mut self) {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::hyoka::Nnue;
+use crate::text::quoted;
 
 use super::places;
 use super::thinker::Thinker;
@@ -60,14 +61,14 @@ impl Evaluation {
         let nnue = match Nnue::open(path) {
             Ok(nnue) => nnue,
             Err(error) => {
-                let note = format!("EvalFile: {path:?} is not used: {error}");
+                let note = format!("EvalFile: {} is not used: {error}", quoted(path));
                 return (None, Some(note));
             }
         };
         let architecture = nnue.architecture();
         self.in_use = thinker.use_nnue(Some(nnue));
         let note = if self.in_use {
-            format!("EvalFile: playing by {path:?}, {architecture}")
+            format!("EvalFile: playing by {}, {architecture}", quoted(path))
         } else {
             "EvalFile: this engine has no use for it".into()
         };

@@ -185,12 +185,12 @@ impl Session {
         if std::mem::take(&mut self.unsettled) {
             self.thinker.settle().into_iter().for_each(|objection| self.output.remark(objection));
         }
-        if let Some(note) = self.evaluation.update(&self.options.eval_file, look_again, &self.thinker) {
-            self.output.remark(note);
-        }
         if self.configured.as_ref() != Some(&self.options.config) {
             self.thinker.configure(self.options.config.clone());
             self.configured = Some(self.options.config.clone());
+        }
+        if let Some(note) = self.evaluation.update(&self.options.eval_file, look_again, &self.thinker) {
+            self.output.remark(note);
         }
     }
 
@@ -260,11 +260,12 @@ impl Session {
             return Ok(());
         }
         let path = places::path_to_write(&self.options.log_file);
-        let sentence = format!("can't write the log {path:?}");
+        let sentence = format!("can't write the log {}", crate::text::quoted(&path));
         let (queue, later) = (Arc::clone(&self.queue), sentence.clone());
         let tell = move |error| queue.push(Event::Remark(format!("{later}: {error}")));
         self.log.open(&path, tell).map_err(|error| format!("{sentence}: {error}"))?;
-        let files: Vec<String> = self.settings.files().map(|(path, state)| format!("{path:?} {state}")).collect();
+        let files: Vec<String> =
+            self.settings.files().map(|(path, state)| format!("{} {state}", crate::text::quoted(path))).collect();
         self.log.note(&format!("settings: {}", files.join("; ")));
         for value in self.options.values().filter(|value| value.text != value.default) {
             self.log.note(&format!("{} is {:?}, by default {:?}", value.name, value.text, value.default));

@@ -21,6 +21,8 @@ use engine::{Engine, Figures};
 use record::{Ending, Played, Record};
 
 /// Plays a match between two engines: each start line twice, with colours changed
+///
+/// Books are the engines' own affair: --option UseBook=false keeps ours out.
 #[derive(Args)]
 pub struct Arguments {
     /// The first engine: a program and its arguments, with blanks between
@@ -75,10 +77,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         increment: Duration::from_millis(arguments.increment),
         nodes: arguments.nodes,
     };
+    if arguments.increment > 0 && arguments.byoyomi > 0 {
+        return Err("--increment and --byoyomi exclude each other".into());
+    }
     if pace == (Pace { time: Duration::ZERO, byoyomi: Duration::ZERO, increment: Duration::ZERO, nodes: None }) {
         return Err("give --byoyomi, --time, --increment or --nodes".into());
     }
     let lines = read_lines(&arguments.lines, arguments.plies)?;
+    if arguments.games > 2 * lines.len() {
+        let most = 2 * lines.len();
+        return Err(format!("the lines are enough for {most} games: more would repeat them").into());
+    }
     let hypotheses = arguments.sprt.as_deref().map(parse_pair).transpose()?;
     let record = match &arguments.record {
         Some(path) => Record::open(path, &title(arguments))?,
@@ -96,7 +105,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     std::thread::scope(|scope| {
         let hall = &hall;
-        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|job| scope.spawn(move || hall.work(job))).collect();
+        let threads: Vec<_> =
+            (0..arguments.jobs.max(1)).map(|job| scope.spawn(move || hall.work_or_stop(job))).collect();
         threads
             .into_iter()
             .try_for_each(|thread| thread.join().map_err(|_| Failure::from("a game ended by a panic"))?)
@@ -117,9 +127,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// What makes two matches the same.
 fn title(arguments: &Arguments) -> String {
-    let Arguments { a, b, byoyomi, time, increment, nodes, options, plies, .. } = arguments;
-    let options = options.join(" ");
-    format!("{a} | {b} | byoyomi {byoyomi} time {time} increment {increment} nodes {nodes:?} plies {plies} | {options}")
+    let Arguments { a, b, byoyomi, time, increment, nodes, options, plies, lines, longest, late, .. } = arguments;
+    let (options, lines) = (options.join(" "), lines.display());
+    format!(
+        "{a} | {b} | byoyomi {byoyomi} time {time} increment {increment} nodes {nodes:?} late {late} | \
+         {lines} plies {plies} longest {longest} | {options}"
+    )
 }
 
 /// Start lines, of which so many moves count.
@@ -135,7 +148,9 @@ pub fn read_lines(path: &Path, plies: usize) -> Result<Vec<Vec<Te>>, Failure> {
 
 fn parse_pair(text: &str) -> Result<[f64; 2], Failure> {
     let (low, high) = text.split_once(',').ok_or("--sprt takes two numbers with a comma between")?;
-    Ok([low.parse()?, high.parse()?])
+    let pair: [f64; 2] = [low.parse()?, high.parse()?];
+    let rises = pair[0] < pair[1] && pair.into_iter().all(f64::is_finite);
+    rises.then_some(pair).ok_or_else(|| "--sprt takes the lower number first".into())
 }
 
 /// `NAME=VALUE` of the options for one engine.
@@ -170,6 +185,15 @@ struct Hall<'a> {
 }
 
 impl Hall<'_> {
+    /// Plays until there is nothing left to play; a failure ends the other jobs, too.
+    fn work_or_stop(&self, job: usize) -> Result<(), Failure> {
+        let outcome = self.work(job);
+        if outcome.is_err() {
+            self.next.store(usize::MAX / 2, Ordering::Relaxed);
+        }
+        outcome
+    }
+
     fn work(&self, job: usize) -> Result<(), Failure> {
         let mut engines = None;
         loop {

@@ -50,12 +50,13 @@ impl Advice {
         let Some(program) = &findings.program else {
             return self.note("the system does not tell where this program is, so nothing is found beside it".into());
         };
+        let shown = program.display();
         match program.to_str() {
             None => {
-                self.note(format!("the path of the program, {program:?}, is not in UTF-8: some GUIs can't start it"))
+                self.note(format!("the path of the program, \"{shown}\", is not in UTF-8: some GUIs can't start it"))
             }
             Some(path) if !hints::fits_cp932(path) => self.note(format!(
-                "the path of the program, {program:?}, has letters that CP932 lacks: some GUIs can't start it"
+                "the path of the program, \"{shown}\", has letters that CP932 lacks: some GUIs can't start it"
             )),
             Some(_) => {}
         }
@@ -68,13 +69,14 @@ impl Advice {
         }
         for (path, state) in settings.files() {
             if state == (FileState::Read { keys: 0 }) {
-                self.wrong(format!("{path:?} sets nothing: settings must stand below a line [CustomSettings]"));
+                let path = path.display();
+                self.wrong(format!("\"{path}\" sets nothing: settings must stand below a line [CustomSettings]"));
             }
         }
         self.wrong.extend(inspection.misfits.iter().cloned());
         for key in &inspection.unknown_keys {
-            let path = settings.origin(key).unwrap_or(Path::new(""));
-            self.wrong(format!("{key:?} in {path:?} is the name of no option and does nothing"));
+            let path = settings.origin(key).unwrap_or(Path::new("")).display();
+            self.wrong(format!("\"{key}\" in \"{path}\" is the name of no option and does nothing"));
         }
         if let Some(Err(error)) = settings.target() {
             self.wrong(format!(
@@ -87,7 +89,11 @@ impl Advice {
         let inspection = &findings.inspection;
         for (name, on) in [("UseBook", inspection.use_book), ("USI_OwnBook", inspection.own_book)] {
             if !on {
-                let place = findings.settings.origin(name).map(|path| format!(" in {path:?}")).unwrap_or_default();
+                let place = findings
+                    .settings
+                    .origin(name)
+                    .map(|path| format!(" in \"{}\"", path.display()))
+                    .unwrap_or_default();
                 self.wrong(format!("{name} is false{place}, so no book is used: set it to true"));
             }
         }
@@ -107,13 +113,13 @@ impl Advice {
         let beside = program.and_then(Path::parent);
         if Path::new(name).is_relative() && beside.is_none_or(|folder| !path.starts_with(folder)) {
             self.note(format!(
-                "{name:?} was found in the current folder, which is another one when a GUI starts the engine: put it \
+                "\"{name}\" was found in the current folder, which is another one when a GUI starts the engine: put it \
                  beside the program, or give its whole path"
             ));
         }
         if !hints::fits_cp932(name) {
             self.note(format!(
-                "{name:?} has letters that CP932 lacks: a GUI that speaks CP932 can't send this name, only komadai.ini can"
+                "\"{name}\" has letters that CP932 lacks: a GUI that speaks CP932 can't send this name, only komadai.ini can"
             ));
         }
     }
@@ -125,7 +131,7 @@ impl Advice {
             _ => return self.on_missing(found, error),
         };
         if path.is_dir() {
-            return self.wrong(format!("{name:?} is a folder, {path:?}: name a file in it"));
+            return self.wrong(format!("\"{name}\" is a folder, \"{}\": name a file in it", path.display()));
         }
         let hint = hints::of_content(path).filter(|_| matches!(error, JosekiError::Unknown { .. }));
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
@@ -134,13 +140,13 @@ impl Advice {
 
     fn on_missing(&mut self, found: &FoundBook, error: &JosekiError) {
         let name = &found.name;
-        let places: Vec<String> = found.places.iter().map(|path| format!("{:?}", in_full(path))).collect();
+        let places: Vec<String> = found.places.iter().map(|path| format!("\"{}\"", in_full(path).display())).collect();
         let reason = match error {
             JosekiError::Read { source, .. } if source.kind() != io::ErrorKind::NotFound => format!(" ({source})"),
             _ => String::new(),
         };
         let what_to_do = hints::of_name(name).unwrap_or("put it beside the program, or give its whole path");
-        self.wrong(format!("{name:?} is not there{reason}; looked for: {}; {what_to_do}", places.join(", ")));
+        self.wrong(format!("\"{name}\" is not there{reason}; looked for: {}; {what_to_do}", places.join(", ")));
     }
 
     fn on_book(&mut self, found: &FoundBook, figures: &Figures, findings: &Findings) {
@@ -149,33 +155,33 @@ impl Advice {
         for warning in
             figures.warnings.iter().chain(figures.start.notes.iter().filter(|note| note.contains("not legal")))
         {
-            self.note(format!("{name:?}: {warning}"));
+            self.note(format!("\"{name}\": {warning}"));
         }
         if figures.moves == 0 {
-            return self.wrong(format!("{name:?} is empty: no move can be reached in it"));
+            return self.wrong(format!("\"{name}\" is empty: no move can be reached in it"));
         }
         let set = rules_that_are_set(findings);
         if let Some(refusal) = refusal(&figures.start) {
-            self.wrong(format!("{name:?} is not used at the start: {refusal}{set}"));
+            self.wrong(format!("\"{name}\" is not used at the start: {refusal}{set}"));
         } else if figures.tried > 0 && figures.played == 0 {
             let refusal = figures.refusal.as_deref().unwrap_or("none played");
-            self.wrong(format!("{name:?} is used in none of {} positions tried: {refusal}{set}", figures.tried));
+            self.wrong(format!("\"{name}\" is used in none of {} positions tried: {refusal}{set}", figures.tried));
         } else if figures.start.candidates.is_empty() {
-            self.note(format!("{name:?} does not know the even start, so it is not used from the first move on"));
+            self.note(format!("\"{name}\" does not know the even start, so it is not used from the first move on"));
         }
         if figures.tried > 0 && figures.known_before == figures.tried {
-            self.note(format!("{name:?} is not asked in any position tried, for a book before it knows them all"));
+            self.note(format!("\"{name}\" is not asked in any position tried, for a book before it knows them all"));
         }
         match selection.select {
             Select::Count if figures.counts == 0 => self.note(format!(
-                "{name:?} has no counts, so BookSelect count plays all moves alike that are within BookEvalDiff of the \
+                "\"{name}\" has no counts, so BookSelect count plays all moves alike that are within BookEvalDiff of the \
                  best: set BookSelect to best or value"
             )),
             Select::Value if figures.values == 0 => {
-                self.note(format!("{name:?} has no values, so BookSelect value chooses by count: make some by `komadai joseki evaluate`"));
+                self.note(format!("\"{name}\" has no values, so BookSelect value chooses by count: make some by `komadai joseki evaluate`"));
             }
             Select::Count | Select::Best if left_out_by_value(&figures.start) > 0 => self.note(format!(
-                "{name:?} has values: at the start BookEvalDiff {} leaves out {} of {} moves",
+                "\"{name}\" has values: at the start BookEvalDiff {} leaves out {} of {} moves",
                 selection.eval_diff,
                 left_out_by_value(&figures.start),
                 figures.start.candidates.len()
@@ -188,7 +194,7 @@ impl Advice {
         if let Some(log) = &findings.inspection.log
             && let Err(error) = &log.writable
         {
-            self.wrong(format!("the log {:?} can't be written: {error}", log.path));
+            self.wrong(format!("the log \"{}\" can't be written: {error}", log.path.display()));
         }
     }
 }

@@ -81,7 +81,7 @@ pub enum NetError {
     #[error("a network with {0} bytes instead of {LENGTH}")]
     Length(usize),
     /// A weight by which sums could leave their range.
-    #[error("a network with a weight of its output above {OUTPUT_MOST}")]
+    #[error("a network with a weight of its output beyond {OUTPUT_MOST}")]
     Weight,
 }
 
@@ -120,7 +120,12 @@ impl Net {
         let outputs = std::array::from_fn(|_| std::array::from_fn(|_| row()));
         let mut large = large.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
         let constants = std::array::from_fn(|_| large.next().unwrap_or_default());
-        if outputs.iter().flatten().flat_map(|row: &Row| row.0).any(|weight| weight.unsigned_abs() > 127) {
+        if outputs
+            .iter()
+            .flatten()
+            .flat_map(|row: &Row| row.0)
+            .any(|weight| weight.unsigned_abs() > OUTPUT_MOST.unsigned_abs())
+        {
             return Err(NetError::Weight);
         }
         Ok(Net { biases, rows, outputs, constants })
@@ -163,7 +168,7 @@ impl View {
     /// The feature of the `number`th piece of a kind in the hand of a side, from 1 on.
     #[inline]
     pub fn in_hand(self, syurui: Syurui, teban: Teban, number: u8) -> usize {
-        let place = HELD_FROM[syurui.index() & 7] + usize::from(number) - 1;
+        let place = HELD_FROM[syurui.index() & 7] + usize::from(number.max(1)) - 1;
         2 * KINDS * Masu::COUNT + place + if teban == self.teban { 0 } else { HELD }
     }
 

@@ -106,8 +106,8 @@ impl Stack {
         let phase = phase_index(phase);
         let sum = layers::output([&seen[teban.index()], &seen[(!teban).index()]], &net.outputs[phase]);
         // In two steps, so that nothing leaves 32 bits.
-        let thousandths = sum.saturating_add(net.constants[phase]) / (ONE * OUTPUT_ONE * ONE / 1024);
-        (thousandths * SCALE / 1024).clamp(-MOST, MOST)
+        let parts = sum.saturating_add(net.constants[phase]) / (ONE * OUTPUT_ONE * ONE / 1024);
+        (parts * SCALE / 1024).clamp(-MOST, MOST)
     }
 
     /// Makes known what a side sees on top.
