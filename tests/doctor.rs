@@ -131,11 +131,11 @@ fn switches_that_are_off_are_found() {
 #[test]
 fn a_book_that_is_not_there_is_told_with_the_places_where_it_was_looked_for() {
     let place = place("BookFile=book.db;books\\none.db\n");
-    let in_quotes = |path: std::path::PathBuf| format!("{path:?}");
+    let in_quotes = |path: std::path::PathBuf| format!("\"{}\"", path.display());
     let beside = in_quotes(place.path("engine").join(if cfg!(windows) { "books\\none.db" } else { "books/none.db" }));
     let here = std::path::Path::new("elsewhere").join(if cfg!(windows) { "books\\none.db" } else { "books/none.db" });
     let here = in_quotes(here);
-    assert_wrong(&place, &["\"books\\\\none.db\" is not there", &beside, here.trim_matches('"'), "beside the program"]);
+    assert_wrong(&place, &["\"books\\none.db\" is not there", &beside, here.trim_matches('"'), "beside the program"]);
     // What can be opened is used all the same.
     assert_eq!(json(&place)["books"][0]["positions"], 2);
     assert_eq!(json(&place)["books"][1]["origin"], "nowhere");
@@ -267,6 +267,24 @@ fn settings_that_can_not_be_written_are_found() {
     fs::set_permissions(place.ini(), permissions).unwrap();
     assert_wrong(&place, &["can't write", "komadai.ini", "is forgotten when the engine ends"]);
     fs::set_permissions(place.ini(), before).unwrap();
+}
+
+#[test]
+fn a_net_that_can_not_be_used_is_found() {
+    assert_wrong(&place("BookFile=book.db\nEvalFile=nn.bin\n"), &["nn.bin\" of EvalFile is not used: "]);
+    let damaged = place("BookFile=book.db\nEvalFile=nn.bin\n");
+    fs::write(damaged.path("engine/nn.bin"), "no net").unwrap();
+    assert_wrong(&damaged, &["nn.bin\" of EvalFile is not used: "]);
+    assert!(json(&damaged)["net"].as_str().unwrap().ends_with("nn.bin"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_book_is_not_waited_for() {
+    let place = place("BookFile=pipe.db\n");
+    let made = std::process::Command::new("mkfifo").arg(place.path("engine/pipe.db")).status();
+    assert!(made.unwrap().success());
+    assert_wrong(&place, &["pipe.db", "plain file"]);
 }
 
 #[test]

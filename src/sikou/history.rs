@@ -2,7 +2,7 @@
 //!
 //! Every number lies within [`LIMIT`] either way, and grows the slower the nearer it is to its end.
 
-use bytemuck::zeroed_box;
+use bytemuck::{try_zeroed_box, zeroed_box};
 
 use super::correction::Corrections;
 use crate::hyoka::material;
@@ -49,9 +49,29 @@ impl Default for History {
 }
 
 impl History {
+    /// The same as the default one, if there is memory for it.
+    pub(super) fn try_new() -> Option<History> {
+        Some(History {
+            moves: try_zeroed_box().ok()?,
+            replies: try_zeroed_box().ok()?,
+            captures: try_zeroed_box().ok()?,
+            counters: try_zeroed_box().ok()?,
+            corrections: Corrections::default(),
+        })
+    }
+
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        super::tt::discard(std::mem::take(self));
+        if let Some(new) = History::try_new() {
+            super::tt::discard(std::mem::replace(self, new));
+            return;
+        }
+        // There is no room for another one.
+        self.moves.as_flattened_mut().fill(0);
+        self.replies.as_flattened_mut().fill(0);
+        self.captures.as_flattened_mut().as_flattened_mut().fill(0);
+        self.counters.fill(0);
+        self.corrections = Corrections::default();
     }
 
     /// A new search begins: what is known of moves by themselves counts half. Replies stay: they hold in any game.

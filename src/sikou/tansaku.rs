@@ -75,7 +75,14 @@ impl<H: Hyoka + Clone> Tansaku<H> {
 
     fn use_threads(&mut self, threads: usize) {
         let Worker { hyoka, nnue, .. } = &self.first;
-        self.helpers.resize_with(threads.max(1) - 1, || Worker::new(hyoka.clone(), nnue.clone()));
+        self.helpers.truncate(threads.max(1) - 1);
+        while self.helpers.len() + 1 < threads {
+            let Some(history) = History::try_new() else {
+                log::warn!("searching with fewer threads: too little memory");
+                break;
+            };
+            self.helpers.push(Worker { hyoka: hyoka.clone(), nnue: nnue.clone(), history });
+        }
     }
 }
 

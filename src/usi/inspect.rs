@@ -3,13 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::hyoka::{Nnue, NnueError};
 use crate::joseki::{Joseki, JosekiError, Selection};
 use crate::settings::Settings;
 
 use super::books::{self, Source};
 use super::log::Files;
 use super::options::{Options, is_option};
-use super::places::{folders, path_to_write, places};
+use super::places::{folders, path_to_read, path_to_write, places};
 
 /// What a session with some settings would begin with.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Inspection {
     pub books: Vec<FoundBook>,
     /// Where the log goes; `None` without one.
     pub log: Option<FoundLog>,
+    /// The net that `EvalFile` names; `None` without one.
+    pub net: Option<FoundNet>,
 }
 
 /// An option as it stands at the start.
@@ -76,6 +79,15 @@ pub struct FoundLog {
     pub writable: io::Result<()>,
 }
 
+/// The net that an option names.
+#[derive(Debug)]
+pub struct FoundNet {
+    /// The file.
+    pub path: PathBuf,
+    /// What people call its architecture, or why it can't be used.
+    pub architecture: Result<String, NnueError>,
+}
+
 /// What a session with these settings would begin with. Nothing is changed.
 pub fn inspect(settings: &Settings) -> Inspection {
     let (options, misfits) = Options::new(settings);
@@ -95,6 +107,7 @@ pub fn inspect(settings: &Settings) -> Inspection {
         selection: options.selection,
         books: books::split(&options.book_file).map(FoundBook::of).collect(),
         log: (!options.log_file.is_empty()).then(|| FoundLog::of(&options.log_file)),
+        net: (!options.eval_file.trim().is_empty()).then(|| FoundNet::of(&options.eval_file)),
     }
 }
 
@@ -115,6 +128,13 @@ impl FoundBook {
             Source::File(..) => BookOrigin::Nowhere,
         };
         FoundBook { name: name.to_owned(), places: places(name, &folders), origin, book: source.open() }
+    }
+}
+
+impl FoundNet {
+    fn of(name: &str) -> FoundNet {
+        let path = path_to_read(name);
+        FoundNet { architecture: Nnue::open(&path).map(|nnue| nnue.architecture()), path }
     }
 }
 

@@ -40,7 +40,7 @@ use queue::Queue;
 use session::Session;
 use thinker::Thinker;
 
-pub use inspect::{BookOrigin, FoundBook, FoundLog, Inspection, Setting, inspect};
+pub use inspect::{BookOrigin, FoundBook, FoundLog, FoundNet, Inspection, Setting, inspect};
 
 /// Who an engine is, for the GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]

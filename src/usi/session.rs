@@ -1,6 +1,7 @@
 //! The session: one loop over what happens, one `match` over the commands.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -261,6 +262,10 @@ impl Session {
         }
         let path = places::path_to_write(&self.options.log_file);
         let sentence = format!("can't write the log {}", crate::text::quoted(&path));
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        if self.settings.files().any(|(settings, _)| absolute(settings) == absolute(&path)) {
+            return Err(format!("{sentence}: it is the file of the settings"));
+        }
         let (queue, later) = (Arc::clone(&self.queue), sentence.clone());
         let tell = move |error| queue.push(Event::Remark(format!("{later}: {error}")));
         self.log.open(&path, tell).map_err(|error| format!("{sentence}: {error}"))?;

@@ -35,6 +35,7 @@ impl Advice {
             }
         }
         advice.on_log(findings);
+        advice.on_net(findings);
         advice
     }
 
@@ -187,6 +188,14 @@ impl Advice {
                 figures.start.candidates.len()
             )),
             _ => {}
+        }
+    }
+
+    fn on_net(&mut self, findings: &Findings) {
+        if let Some(net) = &findings.inspection.net
+            && let Err(error) = &net.architecture
+        {
+            self.wrong(format!("the net \"{}\" of EvalFile is not used: {error}", net.path.display()));
         }
     }
 

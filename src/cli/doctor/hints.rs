@@ -13,6 +13,10 @@ const START: u64 = 4096;
 
 /// What a file that is no book is instead, and what to do then.
 pub fn of_content(path: &Path) -> Option<&'static str> {
+    // A pipe would be waited for for ever.
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
     let mut start = Vec::new();
     File::open(path).and_then(|file| file.take(START).read_to_end(&mut start)).ok()?;
     let archives: [&[u8]; 4] = [b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c", b"Rar!", b"\x1f\x8b"];

@@ -40,6 +40,12 @@ pub fn text(findings: &Findings, advice: &Advice) -> String {
     if let Some(log) = &findings.inspection.log {
         lines.head("log", &log.path.display().to_string());
     }
+    if let Some(net) = &findings.inspection.net {
+        lines.head("net", &net.path.display().to_string());
+        if let Ok(architecture) = &net.architecture {
+            lines.head("", architecture);
+        }
+    }
     lines.text.push('\n');
     for note in &advice.notes {
         lines.head("note", note);
@@ -165,6 +171,7 @@ pub fn json(findings: &Findings, advice: &Advice) -> Value {
         "uses_book": inspection.uses_book(),
         "books": books.collect::<Vec<_>>(),
         "log": inspection.log.as_ref().map(|log| shown(&log.path)),
+        "net": inspection.net.as_ref().map(|net| shown(&net.path)),
         "notes": advice.notes,
         "wrong": advice.wrong,
     })

@@ -43,9 +43,11 @@ impl Files {
     }
 
     fn with_longest(path: &Path, longest: u64) -> io::Result<Files> {
-        check_content(path)?;
-        append_to(path)?;
-        Ok(Files { path: path.to_owned(), longest, stuck_at: 0, torn: false })
+        // Behind a link the file is renamed, not the link.
+        let path = if path.is_symlink() && path.exists() { fs::canonicalize(path)? } else { path.to_owned() };
+        check_content(&path)?;
+        append_to(&path)?;
+        Ok(Files { path, longest, stuck_at: 0, torn: false })
     }
 
     /// Whether a log could be written here; nothing is left behind.
@@ -90,6 +92,8 @@ impl Files {
     /// Gives each file the next number. If the newest can't be renamed there is a gap before the old ones, and the next
     /// time they stay where they are, so that none is lost for nothing.
     fn rename_all(&self) -> io::Result<()> {
+        // What others have put there by such a name is not ours to move.
+        (1..=OLD_FILES).try_for_each(|number| check_content(&self.old(number)))?;
         let free = (1..OLD_FILES).find(|&number| !self.old(number).exists()).unwrap_or(OLD_FILES);
         for number in (1..free).rev() {
             fs::rename(self.old(number), self.old(number + 1))?;
@@ -183,6 +187,34 @@ mod tests {
         // What is longer than a file may be still comes whole.
         files.append(line(11).repeat(5).as_bytes()).unwrap();
         assert_eq!((text(&path), text(&files.old(1))), (line(11).repeat(5), line(10)));
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_by_the_name_of_an_old_one_stays_and_the_log_grows_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.log");
+        let mut files = Files::with_longest(&path, 64).unwrap();
+        for number in 1..=OLD_FILES {
+            fs::write(files.old(number), "my notes").unwrap();
+            (0..5).for_each(|number| files.append(line(number).as_bytes()).unwrap());
+            assert_eq!(text(&files.old(number)), "my notes");
+            assert_eq!(text(&path).lines().count(), 5);
+            fs::remove_file(files.old(number)).unwrap();
+            fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn behind_a_link_the_file_is_renamed_and_not_the_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, target] = ["link.log", "target.log"].map(|name| folder.path().join(name));
+        fs::write(&target, line(0)).unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let mut files = Files::with_longest(&link, 64).unwrap();
+        (1..4).for_each(|number| files.append(line(number).as_bytes()).unwrap());
+        assert_eq!(text(&link), line(2) + &line(3));
+        assert_eq!(names(folder.path()), ["link.log", "target.log", "target.log.1"]);
     }
 
     #[test]
