@@ -213,8 +213,12 @@ fn every_slip_of_an_engine_is_found_and_named() {
     ] {
         let failure = check(|| Slipping(slip)).unwrap_err();
         assert!(failure.what().contains(what), "{failure}");
-        assert_eq!(failure.transcript()[0], "> usi");
-        let last = failure.transcript().last().unwrap();
+        let ends_at_once = matches!(slip, Slip::OptionOfTwoWords | Slip::OptionOfTheSession);
+        let (Some(first), Some(last)) = (failure.transcript().first(), failure.transcript().last()) else {
+            assert!(ends_at_once, "{failure}");
+            continue;
+        };
+        assert_eq!(first, "> usi");
         assert!(failure.to_string().ends_with(&format!("  {last}\n")), "{failure}");
     }
 }

@@ -98,7 +98,14 @@ impl Gui {
         let sent = input.map(|input| input.write_all(format!("{command}\n").as_bytes()).and_then(|()| input.flush()));
         match sent {
             Some(Ok(())) => Ok(()),
-            Some(Err(error)) => self.fail(format!("the engine does not listen: {error}")),
+            Some(Err(error)) => {
+                // Why it has ended says more.
+                while let Ok(event) = self.events.recv_timeout(self.deadline) {
+                    let line = self.take(event, "a command")?;
+                    self.put_by(line);
+                }
+                self.fail(format!("the engine does not listen: {error}"))
+            }
             None => self.fail("the input is closed"),
         }
     }
