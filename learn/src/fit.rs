@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::adam::Adam;
 use crate::features::Features;
 use crate::model::{Model, add_gradient};
-use crate::sample::{Sample, read_samples};
+use crate::sample::{Sample, Worth, loss, read_samples, sigmoid};
 use crate::{Failure, bar, read_weights, write};
 
 /// Makes a table by which positions are worth what became of them
@@ -32,12 +32,8 @@ pub struct Arguments {
     /// Step of the first epoch, in centipawns; it falls to a tenth
     #[arg(long, default_value_t = 1.0)]
     rate: f32,
-    /// The result's part of what a position is worth; the rest is the search's value
-    #[arg(long, default_value_t = 0.3)]
-    result: f32,
-    /// The value, in centipawns, at which 73 games of 100 are won
-    #[arg(long, default_value_t = 600.0)]
-    scale: f32,
+    #[command(flatten)]
+    worth: Worth,
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -88,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut model = Model::new(&read_weights(&arguments.table)?);
     let mut adam = Adam::new(Model::LENGTH);
     println!("positions {} held out {}", samples.len(), held_out.len());
-    println!("before: held out {}", assess(&model, &held_out, arguments).show());
+    println!("before: held out {}", assess(&model, &held_out, &arguments.worth).show());
     let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
     for epoch in 0..arguments.epochs {
         samples.shuffle(&mut rng);
@@ -96,26 +92,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let mut report = Report::default();
         let progress = bar(samples.len() as u64, "positions");
         for batch in samples.chunks(BATCH) {
-            let (of_batch, mut gradient) = slopes(&model, batch, arguments);
+            let (of_batch, mut gradient) = slopes(&model, batch, &arguments.worth);
             report = report.add(of_batch);
             adam.step(&mut model.numbers, &mut gradient, rate);
             progress.inc(batch.len() as u64);
         }
         progress.finish_and_clear();
-        let held_out = assess(&model, &held_out, arguments);
+        let held_out = assess(&model, &held_out, &arguments.worth);
         println!("epoch {}: {}; held out {}", epoch + 1, report.show(), held_out.show());
     }
     write(&arguments.output, &model.to_weights().to_bytes())
 }
 
 /// The report and the mean slope over a batch.
-fn slopes(model: &Model, batch: &[Sample], arguments: &Arguments) -> (Report, Vec<f32>) {
+fn slopes(model: &Model, batch: &[Sample], worth: &Worth) -> (Report, Vec<f32>) {
     let part = batch.len().div_ceil(PARTS);
     let parts: Vec<(Report, Vec<f32>)> = batch
         .par_chunks(part)
         .map(|samples| {
             let (mut report, mut gradient) = (Report::default(), vec![0.0; Model::LENGTH]);
-            each(model, samples, arguments, &mut report, |features, slope| {
+            each(model, samples, worth, &mut report, |features, slope| {
                 add_gradient(&mut gradient, features, slope / batch.len() as f32);
             });
             (report, gradient)
@@ -127,44 +123,30 @@ fn slopes(model: &Model, batch: &[Sample], arguments: &Arguments) -> (Report, Ve
     })
 }
 
-fn assess(model: &Model, samples: &[Sample], arguments: &Arguments) -> Report {
+fn assess(model: &Model, samples: &[Sample], worth: &Worth) -> Report {
     let parts = samples.par_chunks(BATCH).map(|samples| {
         let mut report = Report::default();
-        each(model, samples, arguments, &mut report, |_, _| {});
+        each(model, samples, worth, &mut report, |_, _| {});
         report
     });
     parts.collect::<Vec<_>>().into_iter().fold(Report::default(), Report::add)
 }
 
 /// Hands each position's features over with the slope of the loss, cross entropy, by its value.
-fn each(
-    model: &Model,
-    samples: &[Sample],
-    arguments: &Arguments,
-    report: &mut Report,
-    mut take: impl FnMut(&Features, f32),
-) {
+fn each(model: &Model, samples: &[Sample], worth: &Worth, report: &mut Report, mut take: impl FnMut(&Features, f32)) {
     let mut features = Features::default();
     for sample in samples {
         let Some(kyokumen) = sample.packed.unpack() else { continue };
         features.fill(&kyokumen);
         let sign = if kyokumen.teban() == Teban::Sente { 1.0 } else { -1.0 };
         let value = sign * model.value(&features);
-        let expected = sigmoid(value / arguments.scale);
-        let by_search = sigmoid(f32::from(sample.score) / arguments.scale);
-        let by_result = (f32::from(sample.result) + 1.0) / 2.0;
-        let target = arguments.result * by_result + (1.0 - arguments.result) * by_search;
-        let clamped = expected.clamp(1e-6, 1.0 - 1e-6);
-        report.loss -= f64::from(target * clamped.ln() + (1.0 - target) * (1.0 - clamped).ln());
+        let (expected, target) = (sigmoid(value / worth.scale), worth.of(sample));
+        report.loss += f64::from(loss(expected, target));
         report.positions += 1;
         if sample.result != 0 {
             report.decided += 1;
             report.right += u64::from((value > 0.0) == (sample.result > 0));
         }
-        take(&features, sign * (expected - target) / arguments.scale);
+        take(&features, sign * (expected - target) / worth.scale);
     }
-}
-
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }

@@ -1,18 +1,17 @@
 //! Matches between two evaluations.
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::Args;
-use komadai::kifu;
 use komadai::kyokumen::{Taikyoku, Te, Teban};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::elo::Score;
-use crate::player::{Choice, Player, ended_by_repetition};
-use crate::{Failure, bar, named, read_learned};
+use crate::games::StartLines;
+use crate::player::{Choice, LONGEST, Player, ended_by_repetition};
+use crate::{Failure, bar, read_learned};
 
 /// Plays a match between two evaluations: every start line, with both colours
 #[derive(Args)]
@@ -21,12 +20,8 @@ pub struct Arguments {
     a: String,
     /// The other
     b: String,
-    /// Start lines, each as startpos moves ...
-    #[arg(long)]
-    lines: PathBuf,
-    /// Moves of each line that are played
-    #[arg(long, default_value_t = 24)]
-    plies: usize,
+    #[command(flatten)]
+    start: StartLines,
     /// Nodes for each move
     #[arg(long, default_value_t = 2_000)]
     nodes: u64,
@@ -35,16 +30,9 @@ pub struct Arguments {
     first: Option<usize>,
 }
 
-/// A game that is still not over is a draw.
-const LONGEST: u32 = 320;
-
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (a, b) = (read_learned(&arguments.a)?, read_learned(&arguments.b)?);
-    let text = std::fs::read_to_string(&arguments.lines).map_err(|error| named(&arguments.lines, &error))?;
-    let mut lines: Vec<Vec<Te>> = Vec::new();
-    for line in text.lines() {
-        lines.extend(kifu::read_line(line)?.map(|game| game.moves));
-    }
+    let mut lines = arguments.start.read()?;
     lines.truncate(arguments.first.unwrap_or(usize::MAX));
     let progress = bar(2 * lines.len() as u64, "games");
     let score = Mutex::new(Score::default());
@@ -53,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         |players, game| {
             let line = &lines[game / 2];
             let a_is = if game % 2 == 0 { Teban::Sente } else { Teban::Gote };
-            let winner = play(players, &line[..line.len().min(arguments.plies)], a_is);
+            let winner = play(players, line, a_is);
             let mut score = score.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             match winner {
                 None => score.draws += 1,

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::adam::Adam;
 use crate::network::{Network, PIECES, Seen};
-use crate::sample::{Sample, read_samples};
+use crate::sample::{Sample, Worth, loss, read_samples, sigmoid};
 use crate::{Failure, bar, read_net, read_weights, write};
 
 /// Makes a network by which, with a table, positions are worth what became of them
@@ -38,12 +38,8 @@ pub struct Arguments {
     /// By how much of the step numbers shrink, so that those stay small of which games say little
     #[arg(long, default_value_t = 2.0)]
     decay: f32,
-    /// The result's part of what a position is worth; the rest is the search's value
-    #[arg(long, default_value_t = 0.3)]
-    result: f32,
-    /// The value, in centipawns, at which 73 games of 100 are won
-    #[arg(long, default_value_t = 600.0)]
-    scale: f32,
+    #[command(flatten)]
+    worth: Worth,
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -87,8 +83,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for path in &arguments.positions {
         let all = read_samples(path)?;
         let (first, last) = all.split_at(all.len() - all.len() / HELD_OUT);
-        shown.extend(show(first, &komagumi, arguments));
-        held_out.extend(show(last, &komagumi, arguments));
+        shown.extend(show(first, &komagumi, &arguments.worth));
+        held_out.extend(show(last, &komagumi, &arguments.worth));
     }
     if shown.is_empty() || held_out.is_empty() {
         return Err("too few positions".into());
@@ -127,15 +123,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The positions of even games, as the network is shown them.
-fn show(samples: &[Sample], komagumi: &Komagumi, arguments: &Arguments) -> Vec<Shown> {
+fn show(samples: &[Sample], komagumi: &Komagumi, worth: &Worth) -> Vec<Shown> {
     let shown = samples.par_chunks(BATCH).map(|samples| {
         let mut komagumi = komagumi.clone();
-        samples.iter().filter_map(|sample| show_one(sample, &mut komagumi, arguments)).collect::<Vec<_>>()
+        samples.iter().filter_map(|sample| show_one(sample, &mut komagumi, worth)).collect::<Vec<_>>()
     });
     shown.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-fn show_one(sample: &Sample, komagumi: &mut Komagumi, arguments: &Arguments) -> Option<Shown> {
+fn show_one(sample: &Sample, komagumi: &mut Komagumi, worth: &Worth) -> Option<Shown> {
     let kyokumen = sample.packed.unpack()?;
     komagumi.reset(&kyokumen);
     let teban = kyokumen.teban();
@@ -151,12 +147,10 @@ fn show_one(sample: &Sample, komagumi: &mut Komagumi, arguments: &Arguments) -> 
             return None;
         }
     }
-    let by_search = sigmoid(f32::from(sample.score) / arguments.scale);
-    let by_result = (f32::from(sample.result) + 1.0) / 2.0;
     Some(Shown {
         seen,
-        base: komagumi.value(&kyokumen) as f32 / arguments.scale,
-        target: arguments.result * by_result + (1.0 - arguments.result) * by_search,
+        base: komagumi.value(&kyokumen) as f32 / worth.scale,
+        target: worth.of(sample),
         phase: phase_index(phase::of(&kyokumen)) as u8,
     })
 }
@@ -209,12 +203,7 @@ fn over(shown: &[Shown], output: impl Fn(&Shown) -> f32 + Sync) -> Report {
 /// Counts the loss, cross entropy, and gives its slope by the output.
 fn judge(shown: &Shown, output: f32, report: &mut Report) -> f32 {
     let expected = sigmoid(shown.base + output);
-    let clamped = expected.clamp(1e-6, 1.0 - 1e-6);
-    report.loss -= f64::from(shown.target * clamped.ln() + (1.0 - shown.target) * (1.0 - clamped).ln());
+    report.loss += f64::from(loss(expected, shown.target));
     report.positions += 1;
     expected - shown.target
-}
-
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }

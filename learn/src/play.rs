@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::games::read_games;
-use crate::player::{Choice, Player, ended_by_repetition};
+use crate::player::{Choice, LONGEST, Player, ended_by_repetition};
 use crate::quiet;
 use crate::sample::Sample;
 use crate::{Failure, bar, named, read_learned};
@@ -47,8 +47,6 @@ const FIRST_PLY: usize = 10;
 const LAST_PLY: usize = 33;
 /// and up to so many random moves later.
 const RANDOM_MOVES: usize = 3;
-/// A game that is still not over is a draw.
-const LONGEST: u32 = 320;
 /// Whoever stands so well has won, and such positions teach nothing.
 const DECIDED: i32 = 3_000;
 /// Positions before this ply are not kept.
@@ -125,7 +123,7 @@ impl Players {
                 Score::Cp(score) if score.abs() < DECIDED => positions.extend(self.keep(&taikyoku, score)),
                 Score::Cp(score) | Score::Mate(score) => break Some(if score > 0 { turn } else { !turn }),
             }
-            if taikyoku.kyokumen().tesu() >= LONGEST || !taikyoku.play(te) {
+            if taikyoku.kyokumen().tesu() > LONGEST || !taikyoku.play(te) {
                 break None;
             }
         };

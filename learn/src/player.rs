@@ -7,6 +7,9 @@ use komadai::kyokumen::{Sennichite, Taikyoku, Te, Teban};
 use komadai::sikou::{Answer, Config, Limits, Report, Score, Sikou, StopSignal, Tansaku, Task};
 use rand_chacha::ChaCha8Rng;
 
+/// After so many moves a game that is still not over is a draw.
+pub const LONGEST: u32 = 320;
+
 /// MiB of the transposition table: few nodes need no more, and a small one is soon cleared.
 const HASH_MB: usize = 2;
 

@@ -1,6 +1,5 @@
 //! What more threads are worth: nodes a second, and the time to a depth.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
@@ -10,17 +9,13 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::Failure;
-use crate::arena::read_lines;
+use crate::games::StartLines;
 
 /// Searches positions with one thread and with several, and compares
 #[derive(Args)]
 pub struct Arguments {
-    /// Lines, each as startpos moves ...
-    #[arg(long)]
-    lines: PathBuf,
-    /// Moves of each line that are played
-    #[arg(long, default_value_t = 32)]
-    plies: usize,
+    #[command(flatten)]
+    start: StartLines,
     /// How many lines, evenly among all
     #[arg(long, default_value_t = 30)]
     positions: usize,
@@ -42,7 +37,7 @@ struct Taken {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let lines = read_lines(&arguments.lines, arguments.plies)?;
+    let lines = arguments.start.read()?;
     let count = arguments.positions.clamp(1, lines.len());
     let (mut sums, mut logarithms) = ([Taken::default(); 2], 0.0);
     for number in 0..count {

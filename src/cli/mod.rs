@@ -45,6 +45,11 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 #[error("{0}")]
 struct Usage(&'static str);
 
+/// A path for a message. Nothing in it is escaped, for on Windows that would double each backslash.
+fn quoted(path: &Path) -> String {
+    format!("\"{}\"", path.display())
+}
+
 /// Runs what the command line asks for; `None` where it names no subcommand.
 pub fn run() -> Option<ExitCode> {
     #[cfg(unix)]

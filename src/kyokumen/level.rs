@@ -10,9 +10,12 @@ use super::generate::Aim;
 use super::sink::ByCompress;
 use super::sink::ByTable;
 
-/// A set of instructions. Only [`Level::best`] and [`Level::all`] make one, which makes sure that the processor has it.
+/// A set of instructions. Nobody but this module can make one, and it asks the processor first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) struct Level(Set);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
     /// What every processor of the target has.
     Portable,
     /// AVX2 with its contemporaries.
@@ -23,7 +26,15 @@ pub(crate) enum Level {
     Avx512,
 }
 
-/// Whether every processor of the target has all that [`Level::Avx512`] names.
+/// Something to be compiled for each level.
+pub(crate) trait Job {
+    type Result;
+
+    /// Does it. Must be inlined, with all that it calls in its loops, or other instructions are of no use to it.
+    fn run(self) -> Self::Result;
+}
+
+/// Whether every processor of the target has all that [`Set::Avx512`] names.
 #[cfg(target_arch = "x86_64")]
 const AVX512_BUILT_IN: bool = cfg!(all(
     target_feature = "avx512f",
@@ -38,62 +49,101 @@ const AVX512_BUILT_IN: bool = cfg!(all(
 ));
 
 impl Level {
+    /// What every processor of the target has.
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    pub(crate) const PORTABLE: Level = Level(Set::Portable);
+
     /// The best level of this processor.
     #[inline(always)]
     pub(crate) fn best() -> Level {
         #[cfg(target_arch = "x86_64")]
         {
             if AVX512_BUILT_IN {
-                return Level::Avx512;
+                return Level(Set::Avx512);
             }
             static BEST: std::sync::LazyLock<Level> =
-                std::sync::LazyLock::new(|| Level::all().next_back().unwrap_or(Level::Portable));
+                std::sync::LazyLock::new(|| Level::all().next_back().unwrap_or(Level(Set::Portable)));
             *BEST
         }
         #[cfg(not(target_arch = "x86_64"))]
-        Level::Portable
+        Level::PORTABLE
     }
 
     /// The levels of this processor, best last.
     #[cfg(any(test, target_arch = "x86_64"))]
     pub(crate) fn all() -> impl DoubleEndedIterator<Item = Level> {
         let known = [
-            Level::Portable,
+            Set::Portable,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2,
+            Set::Avx2,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512,
+            Set::Avx512,
         ];
-        known.into_iter().filter(|level| level.is_here())
+        known.into_iter().filter(|set| set.is_here()).map(Level)
     }
 
-    /// Whether this processor has what the level asks for.
+    /// Whether AVX2 is part of it.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn has_avx2(self) -> bool {
+        self.0 != Set::Portable
+    }
+
+    /// Does something by the instructions of this level.
+    #[inline(always)]
+    pub(crate) fn run<J: Job>(self, job: J) -> J::Result {
+        match self.0 {
+            Set::Portable => job.run(),
+            // SAFETY: a level is made only after the processor was asked.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => unsafe { run_avx2(job) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => unsafe { run_avx512(job) },
+        }
+    }
+}
+
+impl Set {
+    /// Whether this processor has what it takes.
     #[cfg(any(test, target_arch = "x86_64"))]
     fn is_here(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         use std::arch::is_x86_feature_detected as has;
         match self {
-            Level::Portable => true,
+            Set::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => has!("avx2") && has!("popcnt") && has!("bmi1") && has!("bmi2") && has!("lzcnt"),
+            Set::Avx2 => has!("avx2") && has!("popcnt") && has!("bmi1") && has!("bmi2") && has!("lzcnt"),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => {
+            Set::Avx512 => {
                 let has_avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi2");
-                Level::Avx2.is_here() && has_avx512
+                Set::Avx2.is_here() && has_avx512
             }
         }
     }
 }
 
-/// For which instructions the code that generates moves was chosen: `portable`, `AVX2` or `AVX-512`. It depends on the
-/// target of the build, and else on the processor at hand.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
+fn run_avx2<J: Job>(job: J) -> J::Result {
+    job.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,popcnt,bmi1,bmi2,lzcnt")]
+fn run_avx512<J: Job>(job: J) -> J::Result {
+    job.run()
+}
+
+/// For which instructions the generator of moves and the evaluation were chosen: `portable`, `AVX2` or `AVX-512`. It
+/// depends on the target of the build, and else on the processor at hand.
 pub fn instruction_set() -> &'static str {
-    match Level::best() {
-        Level::Portable => "portable",
+    match Level::best().0 {
+        Set::Portable => "portable",
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => "AVX2",
+        Set::Avx2 => "AVX2",
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => "AVX-512",
+        Set::Avx512 => "AVX-512",
     }
 }
 
@@ -105,25 +155,27 @@ pub(super) fn list(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
 
 #[inline(always)]
 fn list_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
-    match level {
-        Level::Portable => list_portable(kyokumen, aim, list),
-        // SAFETY: levels are made by `all` and `best` only, which ask the processor.
+    match level.0 {
+        // SAFETY: a level is made only after the processor was asked.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { list_avx2(kyokumen, aim, list) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { list_avx512(kyokumen, aim, list) },
+        Set::Avx512 => unsafe { list_avx512(kyokumen, aim, list) },
+        _ => level.run(List { kyokumen, aim, list }),
     }
 }
 
-fn list_portable(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
-    kyokumen.generate(aim, &mut ByTable(list));
+struct List<'a, A> {
+    kyokumen: &'a Kyokumen,
+    aim: &'a A,
+    list: &'a mut TeList,
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
-fn list_avx2(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
-    kyokumen.generate(aim, &mut ByTable(list));
+impl<A: Aim> Job for List<'_, A> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.kyokumen.generate(self.aim, &mut ByTable(self.list));
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -136,42 +188,23 @@ fn list_avx512(kyokumen: &Kyokumen, aim: &impl Aim, list: &mut TeList) {
 /// The number of moves that an aim asks for.
 #[inline(always)]
 pub(super) fn count(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
-    count_at(Level::best(), kyokumen, aim)
+    Level::best().run(Count { kyokumen, aim })
 }
 
-#[inline(always)]
-fn count_at(level: Level, kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
-    match level {
-        Level::Portable => count_portable(kyokumen, aim),
-        // SAFETY: levels are made by `all` and `best` only, which ask the processor.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { count_avx2(kyokumen, aim) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { count_avx512(kyokumen, aim) },
+struct Count<'a, A> {
+    kyokumen: &'a Kyokumen,
+    aim: &'a A,
+}
+
+impl<A: Aim> Job for Count<'_, A> {
+    type Result = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let mut count = 0;
+        self.kyokumen.generate(self.aim, &mut count);
+        count
     }
-}
-
-fn count_portable(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
-    let mut count = 0;
-    kyokumen.generate(aim, &mut count);
-    count
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt,bmi1,bmi2,lzcnt")]
-fn count_avx2(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
-    let mut count = 0;
-    kyokumen.generate(aim, &mut count);
-    count
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,popcnt,bmi1,bmi2,lzcnt")]
-fn count_avx512(kyokumen: &Kyokumen, aim: &impl Aim) -> usize {
-    let mut count = 0;
-    kyokumen.generate(aim, &mut count);
-    count
 }
 
 #[cfg(test)]
@@ -185,10 +218,10 @@ mod tests {
         let of_level = |level| {
             let mut moves = TeList::new();
             list_at(level, kyokumen, aim, &mut moves);
-            assert_eq!(moves.len(), count_at(level, kyokumen, aim), "{level:?} {kyokumen:?}");
+            assert_eq!(moves.len(), level.run(Count { kyokumen, aim }), "{level:?} {kyokumen:?}");
             moves
         };
-        let portable = of_level(Level::Portable);
+        let portable = of_level(Level::PORTABLE);
         for level in Level::all() {
             assert_eq!(*of_level(level), *portable, "{level:?} {kyokumen:?}");
         }

@@ -1,6 +1,6 @@
 //! By how much the evaluation has been wrong lately, in positions that have something in common.
 
-use bytemuck::zeroed_box;
+use bytemuck::try_zeroed_box;
 
 use super::history::{self, LIMIT, PLACES};
 use super::value::Value;
@@ -18,13 +18,20 @@ pub(super) struct Corrections {
     moves: Box<[[i16; PLACES]; 2]>,
 }
 
-impl Default for Corrections {
-    fn default() -> Corrections {
-        Corrections { hands: zeroed_box(), kings: zeroed_box(), moves: zeroed_box() }
-    }
-}
-
 impl Corrections {
+    /// None so far, if there is memory for them.
+    pub(super) fn try_new() -> Option<Corrections> {
+        let (hands, kings, moves) = (try_zeroed_box().ok()?, try_zeroed_box().ok()?, try_zeroed_box().ok()?);
+        Some(Corrections { hands, kings, moves })
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.hands.as_flattened_mut().fill(0);
+        self.kings.as_flattened_mut().fill(0);
+        self.moves.as_flattened_mut().fill(0);
+    }
+
     /// What is to be added to the evaluation, in centipawns, after the move to this place.
     #[inline]
     pub(super) fn of(&self, kyokumen: &Kyokumen, place: usize) -> Value {
@@ -57,7 +64,7 @@ mod tests {
     #[test]
     fn what_was_wrong_before_is_corrected_a_little_and_never_without_end() {
         let kyokumen = Kyokumen::hirate();
-        let mut corrections = Corrections::default();
+        let mut corrections = Corrections::try_new().unwrap();
         assert_eq!(corrections.of(&kyokumen, 5), 0);
         corrections.learn(&kyokumen, 5, -100, 6);
         let once = corrections.of(&kyokumen, 5);
@@ -69,5 +76,7 @@ mod tests {
         assert!((-3 * LIMIT / UNIT..once).contains(&often), "{often}");
         // Another move before, and the same of all else.
         assert!((often..often / 2).contains(&corrections.of(&kyokumen, 6)));
+        corrections.clear();
+        assert_eq!(corrections.of(&kyokumen, 5), 0);
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Every number lies within [`LIMIT`] either way, and grows the slower the nearer it is to its end.
 
-use bytemuck::{try_zeroed_box, zeroed_box};
+use std::alloc::{Layout, handle_alloc_error};
+
+use bytemuck::try_zeroed_box;
 
 use super::correction::Corrections;
 use crate::hyoka::material;
@@ -37,26 +39,19 @@ pub(super) struct History {
 
 impl Default for History {
     fn default() -> History {
-        // Zeroed by the operating system when first touched.
-        History {
-            moves: zeroed_box(),
-            replies: zeroed_box(),
-            captures: zeroed_box(),
-            counters: zeroed_box(),
-            corrections: Corrections::default(),
-        }
+        History::try_new().unwrap_or_else(|| handle_alloc_error(Layout::new::<[[i16; GOERS]; PLACES]>()))
     }
 }
 
 impl History {
-    /// The same as the default one, if there is memory for it.
+    /// An empty one, if there is memory for it: zeroed by the operating system when first touched.
     pub(super) fn try_new() -> Option<History> {
         Some(History {
             moves: try_zeroed_box().ok()?,
             replies: try_zeroed_box().ok()?,
             captures: try_zeroed_box().ok()?,
             counters: try_zeroed_box().ok()?,
-            corrections: Corrections::default(),
+            corrections: Corrections::try_new()?,
         })
     }
 
@@ -71,7 +66,7 @@ impl History {
         self.replies.as_flattened_mut().fill(0);
         self.captures.as_flattened_mut().as_flattened_mut().fill(0);
         self.counters.fill(0);
-        self.corrections = Corrections::default();
+        self.corrections.clear();
     }
 
     /// A new search begins: what is known of moves by themselves counts half. Replies stay: they hold in any game.

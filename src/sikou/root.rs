@@ -46,9 +46,9 @@ impl<'a, H: Hyoka> Root<'a, H> {
         Root { search, moves, lines, depth: 0, last_told: None, last_best: (None, 0, 0) }
     }
 
-    /// Searches deeper and deeper until told to stop, or `decided` says so after a depth.
-    pub(super) fn deepen(&mut self, deepest: usize, mut decided: impl FnMut(&mut Self) -> bool) {
-        for depth in 1..=deepest.clamp(1, MAX_PLY - 1) as i32 {
+    /// Searches deeper and deeper, from a depth on, until told to stop, or `decided` says so after a depth.
+    pub(super) fn deepen(&mut self, first: usize, deepest: usize, mut decided: impl FnMut(&mut Self) -> bool) {
+        for depth in first as i32..=deepest.clamp(first, MAX_PLY - 1) as i32 {
             self.search.seldepth = 0;
             for rank in 0..self.lines {
                 self.search_line(depth, rank);

@@ -193,7 +193,8 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
 fn help<H: Hyoka>(hyoka: &mut H, history: &mut History, common: Common<'_>, timer: Timer<'_>) {
     let Common { table, others, kyokumen, rireki, config, asked } = common;
     let search = Search::new((kyokumen, rireki), (hyoka, table, history), (timer, config, None)).helping(others);
-    Root::new(search, asked, config.multi_pv).deepen(MAX_PLY, |_| false);
+    // A ply ahead: what it finds at the same depth comes too late to be of use.
+    Root::new(search, asked, config.multi_pv).deepen(2, MAX_PLY, |_| false);
 }
 
 /// The search of the first thread, which keeps to the limits, reports and decides.
@@ -210,7 +211,7 @@ fn lead<H: Hyoka>(
     let lines = task.config.multi_pv.max(skill.map_or(1, |skill| skill.lines));
     let mut root = Root::new(search, asked, lines);
     let deepest = task.limits.depth.map_or(MAX_PLY, |depth| depth as usize);
-    root.deepen(deepest, |root| root.tell_and_decide(task));
+    root.deepen(1, deepest, |root| root.tell_and_decide(task));
     let chosen = skill.map_or(0, |skill| skill.choose(&root.values(), task.rng));
     root.answer(task, chosen)
 }

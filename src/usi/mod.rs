@@ -22,6 +22,7 @@ mod places;
 mod position;
 mod queue;
 mod receive;
+mod reply;
 mod session;
 mod thinker;
 

@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::kyokumen::{Declaration, Kyokumen, NyugyokuRule, Taikyoku, Te, Teban};
 use crate::settings::Settings;
 use crate::sikou::{Answer, Config, Limits, MateAnswer, StopSignal};
+use crate::text::quoted;
 
 use super::Identity;
 use super::books::Books;
@@ -24,6 +25,7 @@ use super::own::OwnOptions;
 use super::places;
 use super::position::read_position;
 use super::queue::{Event, Queue};
+use super::reply::Reply;
 use super::thinker::{Job, Outcome, Thinker};
 
 /// All that lasts from the first command to the last.
@@ -60,16 +62,6 @@ struct Search {
     stop: StopSignal,
     /// The answer, if it is known already, but must not be given yet.
     reply: Option<Reply>,
-}
-
-/// An answer, ready to be sent.
-struct Reply {
-    /// What may be sent before its time has come, and goes with it in one piece if that is now.
-    early: Vec<String>,
-    /// Sent directly before.
-    info: Option<String>,
-    /// `bestmove ...` or `checkmate ...`; nothing after a count of moves.
-    line: Option<String>,
 }
 
 /// How long an engine that ignores its stop signal can delay the end of the program.
@@ -261,7 +253,7 @@ impl Session {
             return Ok(());
         }
         let path = places::path_to_write(&self.options.log_file);
-        let sentence = format!("can't write the log {}", crate::text::quoted(&path));
+        let sentence = format!("can't write the log {}", quoted(&path));
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         if self.settings.files().any(|(settings, _)| absolute(settings) == absolute(&path)) {
             return Err(format!("{sentence}: it is the file of the settings"));
@@ -270,7 +262,7 @@ impl Session {
         let tell = move |error| queue.push(Event::Remark(format!("{later}: {error}")));
         self.log.open(&path, tell).map_err(|error| format!("{sentence}: {error}"))?;
         let files: Vec<String> =
-            self.settings.files().map(|(path, state)| format!("{} {state}", crate::text::quoted(path))).collect();
+            self.settings.files().map(|(path, state)| format!("{} {state}", quoted(path))).collect();
         self.log.note(&format!("settings: {}", files.join("; ")));
         for value in self.options.values().filter(|value| value.text != value.default) {
             self.log.note(&format!("{} is {:?}, by default {:?}", value.name, value.text, value.default));
@@ -476,31 +468,5 @@ impl Search {
         let waits = self.purpose == Purpose::Move && (self.limits.infinite || self.limits.ponder);
         let hit = !self.limits.infinite && self.stop.ponder_hit_at().is_some();
         !waits || self.stop.is_stopped() || hit
-    }
-}
-
-impl Reply {
-    fn none() -> Reply {
-        Reply { early: Vec::new(), info: None, line: None }
-    }
-
-    fn of(answer: Answer) -> Reply {
-        let line = match answer {
-            Answer::Play { te, ponder: Some(ponder) } => format!("bestmove {te} ponder {ponder}"),
-            Answer::Play { te, ponder: None } => format!("bestmove {te}"),
-            Answer::Resign => "bestmove resign".into(),
-            Answer::Win => "bestmove win".into(),
-        };
-        Reply { line: Some(line), ..Reply::none() }
-    }
-
-    fn of_mate(answer: MateAnswer) -> Reply {
-        let line = match answer {
-            MateAnswer::Checkmate(list) => format!("checkmate {}", moves(&list)),
-            MateAnswer::NoMate => "checkmate nomate".into(),
-            MateAnswer::Timeout => "checkmate timeout".into(),
-            MateAnswer::NotImplemented => "checkmate notimplemented".into(),
-        };
-        Reply { line: Some(line), ..Reply::none() }
     }
 }

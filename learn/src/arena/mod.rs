@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use komadai::kifu;
 use komadai::kyokumen::{Declaration, NyugyokuRule, Taikyoku, Te, Teban};
 
+use crate::Failure;
 use crate::elo::likelihood;
-use crate::player::ended_by_repetition;
-use crate::{Failure, named};
+use crate::games::StartLines;
+use crate::player::{LONGEST, ended_by_repetition};
 use clock::{Clock, Pace};
 use engine::{Engine, Figures};
 use record::{Ending, Played, Record};
@@ -29,12 +29,8 @@ pub struct Arguments {
     a: String,
     /// The second
     b: String,
-    /// Start lines, each as startpos moves ...
-    #[arg(long)]
-    lines: PathBuf,
-    /// Moves of each line that are played
-    #[arg(long, default_value_t = 24)]
-    plies: usize,
+    #[command(flatten)]
+    start: StartLines,
     /// How many games
     #[arg(long, default_value_t = 100)]
     games: usize,
@@ -60,7 +56,7 @@ pub struct Arguments {
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// Moves after which a game is drawn
-    #[arg(long, default_value_t = 320)]
+    #[arg(long, default_value_t = LONGEST)]
     longest: u32,
     /// Stop once one of two differences in Elo is 19 times as likely as the other, as 0,20
     #[arg(long, value_name = "ELO,ELO")]
@@ -83,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if pace == (Pace { time: Duration::ZERO, byoyomi: Duration::ZERO, increment: Duration::ZERO, nodes: None }) {
         return Err("give --byoyomi, --time, --increment or --nodes".into());
     }
-    let lines = read_lines(&arguments.lines, arguments.plies)?;
+    let lines = arguments.start.read()?;
     if arguments.games > 2 * lines.len() {
         let most = 2 * lines.len();
         return Err(format!("the lines are enough for {most} games: more would repeat them").into());
@@ -127,23 +123,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// What makes two matches the same.
 fn title(arguments: &Arguments) -> String {
-    let Arguments { a, b, byoyomi, time, increment, nodes, options, plies, lines, longest, late, .. } = arguments;
-    let (options, lines) = (options.join(" "), lines.display());
+    let Arguments { a, b, byoyomi, time, increment, nodes, options, start, longest, late, .. } = arguments;
+    let (options, lines, plies) = (options.join(" "), start.lines.display(), start.plies);
     format!(
         "{a} | {b} | byoyomi {byoyomi} time {time} increment {increment} nodes {nodes:?} late {late} | \
          {lines} plies {plies} longest {longest} | {options}"
     )
-}
-
-/// Start lines, of which so many moves count.
-pub fn read_lines(path: &Path, plies: usize) -> Result<Vec<Vec<Te>>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| named(path, &error))?;
-    let mut lines: Vec<Vec<Te>> = Vec::new();
-    for line in text.lines() {
-        lines.extend(kifu::read_line(line)?.map(|game| game.moves));
-    }
-    lines.iter_mut().for_each(|line| line.truncate(plies));
-    if lines.is_empty() { Err(format!("{}: no lines", path.display()).into()) } else { Ok(lines) }
 }
 
 fn parse_pair(text: &str) -> Result<[f64; 2], Failure> {

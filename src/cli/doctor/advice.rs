@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cli::quoted;
+
 use komadai::joseki::{JosekiError, Probe, Select};
 use komadai::settings::FileState;
 use komadai::usi::{BookOrigin, FoundBook};
@@ -51,13 +53,11 @@ impl Advice {
         let Some(program) = &findings.program else {
             return self.note("the system does not tell where this program is, so nothing is found beside it".into());
         };
-        let shown = program.display();
+        let shown = quoted(program);
         match program.to_str() {
-            None => {
-                self.note(format!("the path of the program, \"{shown}\", is not in UTF-8: some GUIs can't start it"))
-            }
+            None => self.note(format!("the path of the program, {shown}, is not in UTF-8: some GUIs can't start it")),
             Some(path) if !hints::fits_cp932(path) => self.note(format!(
-                "the path of the program, \"{shown}\", has letters that CP932 lacks: some GUIs can't start it"
+                "the path of the program, {shown}, has letters that CP932 lacks: some GUIs can't start it"
             )),
             Some(_) => {}
         }
@@ -70,14 +70,14 @@ impl Advice {
         }
         for (path, state) in settings.files() {
             if state == (FileState::Read { keys: 0 }) {
-                let path = path.display();
-                self.wrong(format!("\"{path}\" sets nothing: settings must stand below a line [CustomSettings]"));
+                let path = quoted(path);
+                self.wrong(format!("{path} sets nothing: settings must stand below a line [CustomSettings]"));
             }
         }
         self.wrong.extend(inspection.misfits.iter().cloned());
         for key in &inspection.unknown_keys {
-            let path = settings.origin(key).unwrap_or(Path::new("")).display();
-            self.wrong(format!("\"{key}\" in \"{path}\" is the name of no option and does nothing"));
+            let path = quoted(settings.origin(key).unwrap_or(Path::new("")));
+            self.wrong(format!("\"{key}\" in {path} is the name of no option and does nothing"));
         }
         if let Some(Err(error)) = settings.target() {
             self.wrong(format!(
@@ -90,11 +90,8 @@ impl Advice {
         let inspection = &findings.inspection;
         for (name, on) in [("UseBook", inspection.use_book), ("USI_OwnBook", inspection.own_book)] {
             if !on {
-                let place = findings
-                    .settings
-                    .origin(name)
-                    .map(|path| format!(" in \"{}\"", path.display()))
-                    .unwrap_or_default();
+                let place =
+                    findings.settings.origin(name).map(|path| format!(" in {}", quoted(path))).unwrap_or_default();
                 self.wrong(format!("{name} is false{place}, so no book is used: set it to true"));
             }
         }
@@ -132,7 +129,7 @@ impl Advice {
             _ => return self.on_missing(found, error),
         };
         if path.is_dir() {
-            return self.wrong(format!("\"{name}\" is a folder, \"{}\": name a file in it", path.display()));
+            return self.wrong(format!("\"{name}\" is a folder, {}: name a file in it", quoted(path)));
         }
         let hint = hints::of_content(path).filter(|_| matches!(error, JosekiError::Unknown { .. }));
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
@@ -141,7 +138,7 @@ impl Advice {
 
     fn on_missing(&mut self, found: &FoundBook, error: &JosekiError) {
         let name = &found.name;
-        let places: Vec<String> = found.places.iter().map(|path| format!("\"{}\"", in_full(path).display())).collect();
+        let places: Vec<String> = found.places.iter().map(|path| quoted(&in_full(path))).collect();
         let reason = match error {
             JosekiError::Read { source, .. } if source.kind() != io::ErrorKind::NotFound => format!(" ({source})"),
             _ => String::new(),
@@ -195,7 +192,7 @@ impl Advice {
         if let Some(net) = &findings.inspection.net
             && let Err(error) = &net.architecture
         {
-            self.wrong(format!("the net \"{}\" of EvalFile is not used: {error}", net.path.display()));
+            self.wrong(format!("the net {} of EvalFile is not used: {error}", quoted(&net.path)));
         }
     }
 
@@ -203,7 +200,7 @@ impl Advice {
         if let Some(log) = &findings.inspection.log
             && let Err(error) = &log.writable
         {
-            self.wrong(format!("the log \"{}\" can't be written: {error}", log.path.display()));
+            self.wrong(format!("the log {} can't be written: {error}", quoted(&log.path)));
         }
     }
 }

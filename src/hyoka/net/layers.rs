@@ -1,92 +1,62 @@
 //! The arithmetic, compiled for what the processor at hand can do. The code is the same for all.
 
 use super::{ONE, Row, WIDTH};
-use crate::kyokumen::level::Level;
+use crate::kyokumen::level::{Job, Level};
 
 /// What a side sees after a move: `from`, and each pair's first row more and second row less.
 #[inline(always)]
 pub(super) fn advance<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
-    advance_at(Level::best(), from, pairs, to);
+    Level::best().run(Advance { from, pairs, to });
 }
 
-#[inline(always)]
-fn advance_at<const PAIRS: usize>(level: Level, from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
-    match level {
-        Level::Portable => advance_body(from, pairs, to),
-        // SAFETY: a level is made only after the processor was asked.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { advance_avx2(from, pairs, to) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { advance_avx512(from, pairs, to) },
-    }
+struct Advance<'a, const PAIRS: usize> {
+    from: &'a Row,
+    pairs: [[&'a Row; 2]; PAIRS],
+    to: &'a mut Row,
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn advance_avx2<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
-    advance_body(from, pairs, to);
-}
+impl<const PAIRS: usize> Job for Advance<'_, PAIRS> {
+    type Result = ();
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
-fn advance_avx512<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
-    advance_body(from, pairs, to);
-}
-
-#[inline(always)]
-fn advance_body<const PAIRS: usize>(from: &Row, pairs: [[&Row; 2]; PAIRS], to: &mut Row) {
-    for index in 0..WIDTH {
-        let mut sum = from.0[index];
-        for [more, less] in pairs {
-            sum = sum.wrapping_add(more.0[index]).wrapping_sub(less.0[index]);
+    #[inline(always)]
+    fn run(self) {
+        for index in 0..WIDTH {
+            let mut sum = self.from.0[index];
+            for [more, less] in self.pairs {
+                sum = sum.wrapping_add(more.0[index]).wrapping_sub(less.0[index]);
+            }
+            self.to.0[index] = sum;
         }
-        to.0[index] = sum;
     }
 }
 
 /// The weighed sum of what both sides see.
 #[inline(always)]
 pub(super) fn output(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
-    output_at(Level::best(), seen, weights)
+    Level::best().run(Output { seen, weights })
 }
 
-#[inline(always)]
-fn output_at(level: Level, seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
-    match level {
-        Level::Portable => output_body(seen, weights),
-        // SAFETY: a level is made only after the processor was asked.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { output_avx2(seen, weights) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { output_avx512(seen, weights) },
-    }
+struct Output<'a> {
+    seen: [&'a Row; 2],
+    weights: &'a [Row; 2],
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn output_avx2(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
-    output_body(seen, weights)
-}
+impl Job for Output<'_> {
+    type Result = i32;
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2")]
-fn output_avx512(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
-    output_body(seen, weights)
-}
-
-#[inline(always)]
-fn output_body(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
-    let mut sum = 0;
-    for (seen, weights) in seen.into_iter().zip(weights) {
-        for (&seen, &weight) in seen.0.iter().zip(&weights.0) {
-            let held = seen.clamp(0, ONE as i16);
-            // At most 255 * 127, which fits; so two 16-bit numbers are multiplied, which processors do many of at once.
-            sum += i32::from(held.wrapping_mul(weight)) * i32::from(held);
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let mut sum = 0;
+        for (seen, weights) in self.seen.into_iter().zip(self.weights) {
+            for (&seen, &weight) in seen.0.iter().zip(&weights.0) {
+                let held = seen.clamp(0, ONE as i16);
+                // At most 255 * 127, which fits; so two 16-bit numbers are multiplied, which processors do many of at
+                // once.
+                sum += i32::from(held.wrapping_mul(weight)) * i32::from(held);
+            }
         }
+        sum
     }
-    sum
 }
 
 #[cfg(test)]
@@ -112,9 +82,10 @@ mod tests {
                 })
                 .sum();
             for level in Level::all() {
-                assert_eq!(i64::from(output_at(level, seen, &weights)), expected, "{level:?}");
+                assert_eq!(i64::from(level.run(Output { seen, weights: &weights })), expected, "{level:?}");
                 let mut to = Row([0; WIDTH]);
-                advance_at(level, &rows[0], [[&rows[1], &rows[2]], [&rows[3], &rows[4]]], &mut to);
+                let pairs = [[&rows[1], &rows[2]], [&rows[3], &rows[4]]];
+                level.run(Advance { from: &rows[0], pairs, to: &mut to });
                 for index in 0..WIDTH {
                     let [from, a, b, c, d] = [0, 1, 2, 3, 4].map(|number: usize| rows[number].0[index]);
                     assert_eq!(to.0[index], from + a - b + c - d, "{level:?}");
@@ -127,7 +98,10 @@ mod tests {
     fn the_largest_sum_fits() {
         let (seen, weights) = (Row([i16::MAX; WIDTH]), [Row([127; WIDTH]); 2]);
         for level in Level::all() {
-            assert_eq!(output_at(level, [&seen, &seen], &weights), 255 * 255 * 127 * 2 * WIDTH as i32);
+            assert_eq!(
+                level.run(Output { seen: [&seen, &seen], weights: &weights }),
+                255 * 255 * 127 * 2 * WIDTH as i32
+            );
         }
     }
 }

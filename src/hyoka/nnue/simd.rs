@@ -18,12 +18,13 @@ pub(super) trait Job {
 /// Does a job by the instructions of a level.
 #[inline(always)]
 pub(super) fn run(level: Level, job: impl Job) -> i32 {
-    match level {
-        Level::Portable => job.run(Plain),
-        // SAFETY: a level is made only after the processor was asked; the higher one has what the lower one has.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => unsafe { run_avx2(job) },
+    #[cfg(target_arch = "x86_64")]
+    if level.has_avx2() {
+        // SAFETY: a level is made only after the processor was asked.
+        return unsafe { run_avx2(job) };
     }
+    let _ = level;
+    job.run(Plain)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -85,7 +85,7 @@ fn walk(files: Files, bytes: &[u8], at_work: &mut Nnue, scratch: &mut Nnue, (sfe
 
 fn compare(files: Files, spread: Spread, starts: &[&str]) {
     let bytes = file(files, 7, spread);
-    let (nnue, mut scratch) = (read(&bytes), at_level(read(&bytes), Level::Portable));
+    let (nnue, mut scratch) = (read(&bytes), at_level(read(&bytes), Level::PORTABLE));
     for level in Level::all() {
         let mut at_work = at_level(nnue.clone(), level);
         let (mut compared, mut different) = (0, 0);

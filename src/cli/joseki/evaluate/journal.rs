@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use komadai::joseki::evaluate::Assessment;
 use komadai::kyokumen::{Kyokumen, PackedKyokumen};
 
-use crate::cli::{Failure, tell};
+use crate::cli::{Failure, quoted, tell};
 
 /// A file that grows by a line with each result.
 pub struct Journal {
@@ -79,11 +79,6 @@ impl Journal {
         let failed = |error| format!("can't remove the journal {}: {error}", quoted(&self.path));
         Ok(std::fs::remove_file(&self.path).map_err(failed)?)
     }
-}
-
-/// A path for a message; on Windows an escaped one would have each backslash twice.
-fn quoted(path: &Path) -> String {
-    format!("\"{}\"", path.display())
 }
 
 fn read(text: &str, origin: &str, path: &Path) -> Result<HashMap<PackedKyokumen, Option<Assessment>>, Failure> {
