@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use clap::Args;
+use komadai::hyoka::Learned;
 use komadai::kyokumen::Taikyoku;
 use komadai::sikou::{Config, Limits, Report, Sikou, StopSignal, Tansaku, Task};
 use rand::SeedableRng;
@@ -39,6 +40,7 @@ struct Taken {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let lines = arguments.start.read()?;
     let count = arguments.positions.clamp(1, lines.len());
+    let mut searchers = [1, arguments.threads].map(|threads| Searcher::new(threads, arguments));
     let (mut sums, mut logarithms) = ([Taken::default(); 2], 0.0);
     for number in 0..count {
         let mut taikyoku = Taikyoku::default();
@@ -46,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             return Err("a line with an illegal move".into());
         }
         // In turn, so that both see the machine alike.
-        let taken = [1, arguments.threads].map(|threads| search(&taikyoku, arguments, threads));
+        let taken = searchers.each_mut().map(|searcher| searcher.search(&taikyoku, arguments.depth));
         for (sum, taken) in sums.iter_mut().zip(taken) {
             sum.seconds += taken.seconds;
             sum.nodes += taken.nodes;
@@ -62,25 +64,39 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn search(taikyoku: &Taikyoku, arguments: &Arguments, threads: usize) -> Taken {
-    let config = Config { threads, hash_mb: arguments.hash, ..Config::default() };
-    let mut engine = Tansaku::default();
-    engine.configure(&config);
-    engine.new_game();
-    let limits = Limits { depth: Some(arguments.depth), ..Limits::new(Instant::now()) };
-    let (mut nodes, start) = (0, Instant::now());
-    engine.think(&mut Task {
-        kyokumen: taikyoku.kyokumen(),
-        rireki: taikyoku.rireki(),
-        limits: &limits,
-        config: &config,
-        stop: &StopSignal::new(),
-        rng: &mut ChaCha8Rng::seed_from_u64(0),
-        report: &mut |report| {
-            if let Report::Line(line) = report {
-                nodes = line.nodes;
-            }
-        },
-    });
-    Taken { seconds: start.elapsed().as_secs_f64(), nodes }
+/// An engine that keeps its memory from position to position, as it does in a game: the first touch of each page takes
+/// time, and hinders other threads.
+struct Searcher {
+    engine: Tansaku<Learned>,
+    config: Config,
+}
+
+impl Searcher {
+    fn new(threads: usize, arguments: &Arguments) -> Searcher {
+        let config = Config { threads, hash_mb: arguments.hash, ..Config::default() };
+        let mut engine = Tansaku::default();
+        engine.configure(&config);
+        let mut searcher = Searcher { engine, config };
+        searcher.search(&Taikyoku::default(), arguments.depth);
+        searcher
+    }
+
+    fn search(&mut self, taikyoku: &Taikyoku, depth: u32) -> Taken {
+        let limits = Limits { depth: Some(depth), ..Limits::new(Instant::now()) };
+        let (mut nodes, start) = (0, Instant::now());
+        self.engine.think(&mut Task {
+            kyokumen: taikyoku.kyokumen(),
+            rireki: taikyoku.rireki(),
+            limits: &limits,
+            config: &self.config,
+            stop: &StopSignal::new(),
+            rng: &mut ChaCha8Rng::seed_from_u64(0),
+            report: &mut |report| {
+                if let Report::Line(line) = report {
+                    nodes = line.nodes;
+                }
+            },
+        });
+        Taken { seconds: start.elapsed().as_secs_f64(), nodes }
+    }
 }

@@ -1,5 +1,7 @@
 //! By how much the evaluation has been wrong lately, in positions that have something in common.
 
+use std::sync::atomic::AtomicI16;
+
 use bytemuck::try_zeroed_box;
 
 use super::history::{self, LIMIT, PLACES};
@@ -13,9 +15,9 @@ const UNIT: i32 = 256;
 
 /// For either side to move: by what is in hand, by where the kings are, and by the move before.
 pub(super) struct Corrections {
-    hands: Box<[[i16; HANDS]; 2]>,
-    kings: Box<[[i16; Masu::COUNT * Masu::COUNT]; 2]>,
-    moves: Box<[[i16; PLACES]; 2]>,
+    hands: Box<[[AtomicI16; HANDS]; 2]>,
+    kings: Box<[[AtomicI16; Masu::COUNT * Masu::COUNT]; 2]>,
+    moves: Box<[[AtomicI16; PLACES]; 2]>,
 }
 
 impl Corrections {
@@ -27,9 +29,9 @@ impl Corrections {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.hands.as_flattened_mut().fill(0);
-        self.kings.as_flattened_mut().fill(0);
-        self.moves.as_flattened_mut().fill(0);
+        history::forget(self.hands.as_flattened_mut());
+        history::forget(self.kings.as_flattened_mut());
+        history::forget(self.moves.as_flattened_mut());
     }
 
     /// What is to be added to the evaluation, in centipawns, after the move to this place.
@@ -37,16 +39,16 @@ impl Corrections {
     pub(super) fn of(&self, kyokumen: &Kyokumen, place: usize) -> Value {
         let side = kyokumen.teban().index();
         let [hands, kings] = keys(kyokumen);
-        let sum = [self.hands[side][hands], self.kings[side][kings], self.moves[side][place]].map(i32::from);
-        sum.iter().sum::<i32>() / UNIT
+        let numbers = [&self.hands[side][hands], &self.kings[side][kings], &self.moves[side][place]];
+        numbers.map(history::get).iter().sum::<i32>() / UNIT
     }
 
     /// A search to this depth has found so much more than the evaluation.
-    pub(super) fn learn(&mut self, kyokumen: &Kyokumen, place: usize, difference: Value, depth: i32) {
+    pub(super) fn learn(&self, kyokumen: &Kyokumen, place: usize, difference: Value, depth: i32) {
         let bonus = (difference * depth * 4).clamp(-LIMIT / 8, LIMIT / 8);
         let side = kyokumen.teban().index();
         let [hands, kings] = keys(kyokumen);
-        for number in [&mut self.hands[side][hands], &mut self.kings[side][kings], &mut self.moves[side][place]] {
+        for number in [&self.hands[side][hands], &self.kings[side][kings], &self.moves[side][place]] {
             history::add(number, bonus);
         }
     }

@@ -1,8 +1,12 @@
 //! What has proved useful so far: moves that refuted others.
 //!
+//! All threads of a search learn in the same tables, so that what one has found out is known to all, and they agree
+//! about which moves are worth a deeper look. What gets lost where two write at once doesn't matter.
+//!
 //! Every number lies within [`LIMIT`] either way, and grows the slower the nearer it is to its end.
 
 use std::alloc::{Layout, handle_alloc_error};
+use std::sync::atomic::{AtomicI16, AtomicU16, Ordering};
 
 use bytemuck::try_zeroed_box;
 
@@ -29,10 +33,10 @@ pub(super) type Before = [usize; 2];
 /// Three tables of refutations: by the move alone, by the piece that goes somewhere after one of the two moves before,
 /// and by captures; and the latest reply that refuted a move.
 pub(super) struct History {
-    moves: Box<[[i16; MOVES]; 2]>,
-    replies: Box<[[i16; GOERS]; PLACES]>,
-    captures: Box<[[[i16; 16]; Masu::COUNT]; 32]>,
-    counters: Box<[u16; PLACES]>,
+    moves: Box<[[AtomicI16; MOVES]; 2]>,
+    replies: Box<[[AtomicI16; GOERS]; PLACES]>,
+    captures: Box<[[[AtomicI16; 16]; Masu::COUNT]; 32]>,
+    counters: Box<[AtomicU16; PLACES]>,
     /// By how much the evaluation is wrong.
     pub(super) corrections: Corrections,
 }
@@ -62,63 +66,76 @@ impl History {
             return;
         }
         // There is no room for another one.
-        self.moves.as_flattened_mut().fill(0);
-        self.replies.as_flattened_mut().fill(0);
-        self.captures.as_flattened_mut().as_flattened_mut().fill(0);
-        self.counters.fill(0);
+        for values in [
+            self.moves.as_flattened_mut(),
+            self.replies.as_flattened_mut(),
+            self.captures.as_flattened_mut().as_flattened_mut(),
+        ] {
+            forget(values);
+        }
+        self.counters.fill_with(AtomicU16::default);
         self.corrections.clear();
     }
 
     /// A new search begins: what is known of moves by themselves counts half. Replies stay: they hold in any game.
     pub(super) fn age(&mut self) {
-        self.moves.as_flattened_mut().iter_mut().for_each(|value| *value /= 2);
+        self.moves.as_flattened_mut().iter_mut().for_each(|value| *value.get_mut() /= 2);
     }
 
     /// What speaks for a quiet move, in sum: from -4 to 4 times [`LIMIT`].
     #[inline]
     pub(super) fn quiet(&self, kyokumen: &Kyokumen, te: Te, before: Before) -> i32 {
         let goer = goer(kyokumen, te);
-        let replies = before.map(|place| i32::from(self.replies[place][goer]));
-        2 * i32::from(self.moves[kyokumen.teban().index()][without_promotion(te)]) + replies[0] + replies[1]
+        let replies = before.map(|place| get(&self.replies[place][goer]));
+        2 * get(&self.moves[kyokumen.teban().index()][without_promotion(te)]) + replies[0] + replies[1]
     }
 
     /// What speaks for a capture, beyond what it wins.
     #[inline]
     pub(super) fn capture(&self, kyokumen: &Kyokumen, te: Te) -> i32 {
         let (row, to, victim) = capture_of(kyokumen, te);
-        i32::from(self.captures[row][to][victim])
+        get(&self.captures[row][to][victim])
     }
 
     /// The quiet move that last refuted the move before.
     pub(super) fn counter(&self, before: Before) -> Option<Te> {
-        Te::from_bits(self.counters[before[0]])
+        Te::from_bits(self.counters[before[0]].load(Ordering::Relaxed))
     }
 
     /// A quiet move refuted (bonus above 0), or was tried in vain before one that did (below 0).
-    pub(super) fn learn_quiet(&mut self, kyokumen: &Kyokumen, te: Te, before: Before, bonus: i32) {
-        add(&mut self.moves[kyokumen.teban().index()][without_promotion(te)], bonus);
+    pub(super) fn learn_quiet(&self, kyokumen: &Kyokumen, te: Te, before: Before, bonus: i32) {
+        add(&self.moves[kyokumen.teban().index()][without_promotion(te)], bonus);
         let goer = goer(kyokumen, te);
         for place in before {
-            add(&mut self.replies[place][goer], bonus);
+            add(&self.replies[place][goer], bonus);
         }
     }
 
     /// The same for a capture or promotion.
-    pub(super) fn learn_capture(&mut self, kyokumen: &Kyokumen, te: Te, bonus: i32) {
+    pub(super) fn learn_capture(&self, kyokumen: &Kyokumen, te: Te, bonus: i32) {
         let (row, to, victim) = capture_of(kyokumen, te);
-        add(&mut self.captures[row][to][victim], bonus);
+        add(&self.captures[row][to][victim], bonus);
     }
 
     /// A quiet move refuted the move before.
-    pub(super) fn learn_counter(&mut self, te: Te, before: Before) {
-        self.counters[before[0]] = te.bits();
+    pub(super) fn learn_counter(&self, te: Te, before: Before) {
+        self.counters[before[0]].store(te.bits(), Ordering::Relaxed);
     }
 }
 
 /// The nearer a value is to its end, the less is added.
-pub(super) fn add(value: &mut i16, bonus: i32) {
-    let (old, bonus) = (i32::from(*value), bonus.clamp(-LIMIT, LIMIT));
-    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+pub(super) fn add(value: &AtomicI16, bonus: i32) {
+    let (old, bonus) = (get(value), bonus.clamp(-LIMIT, LIMIT));
+    value.store((old + bonus - old * bonus.abs() / LIMIT) as i16, Ordering::Relaxed);
+}
+
+#[inline]
+pub(super) fn get(value: &AtomicI16) -> i32 {
+    value.load(Ordering::Relaxed).into()
+}
+
+pub(super) fn forget(values: &mut [AtomicI16]) {
+    values.fill_with(AtomicI16::default);
 }
 
 fn without_promotion(te: Te) -> usize {
@@ -185,7 +202,7 @@ mod tests {
     #[test]
     fn a_drop_is_another_move_than_one_on_the_board() {
         let kyokumen = Kyokumen::from_sfen("4k4/9/9/9/9/4P4/9/9/4K4 b P 1").unwrap();
-        let mut history = History::default();
+        let history = History::default();
         history.learn_quiet(&kyokumen, "P*5e".parse().unwrap(), BEFORE, 100);
         assert_eq!(history.quiet(&kyokumen, "5f5e".parse().unwrap(), BEFORE), 0);
     }
@@ -195,7 +212,7 @@ mod tests {
         let mut kyokumen = Kyokumen::hirate();
         let place = place_of(&kyokumen.do_te("7g7f".parse().unwrap()));
         let te: Te = "3c3d".parse().unwrap();
-        let mut history = History::default();
+        let history = History::default();
         history.learn_quiet(&kyokumen, te, [place, NOWHERE], 100);
         history.learn_counter(te, [place, NOWHERE]);
         assert_eq!((history.quiet(&kyokumen, te, [place, 5]), history.quiet(&kyokumen, te, [5, 6])), (300, 200));

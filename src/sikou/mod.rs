@@ -14,6 +14,7 @@ mod prune;
 mod quiesce;
 mod root;
 mod search;
+mod sharing;
 mod skill;
 mod stop;
 mod tansaku;

@@ -282,7 +282,7 @@ mod tests {
         // The rook may take a defended pawn or a loose gold.
         let kyokumen = Kyokumen::from_sfen("4k4/4s4/4p4/9/9/9/1g2R4/9/K8 b - 1").unwrap();
         let te = |text: &str| text.parse::<Te>().unwrap();
-        let (mut history, before) = (History::default(), [1, 2]);
+        let (history, before) = (History::default(), [1, 2]);
         history.learn_quiet(&kyokumen, te("5g5f"), before, 300);
         let mut picker = Picker::default();
         // A killer of another position, and one twice.

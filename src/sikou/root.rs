@@ -1,5 +1,8 @@
 //! The search seen from its root: iterative deepening, lines, and the choice.
 
+use std::ops::Range;
+
+use super::sharing::Turns;
 use super::tree::Search;
 use super::value::{INFINITE, MATE, MAX_PLY, Value, is_mate, score};
 use super::{Answer, Bound, Line, Report, Task};
@@ -13,11 +16,11 @@ const WIDEST: Value = 1_000;
 
 /// A move at the root with what the search found out about it.
 #[derive(Clone, Debug)]
-struct RootMove {
-    te: Te,
-    value: Value,
+pub(super) struct RootMove {
+    pub(super) te: Te,
+    pub(super) value: Value,
     /// From this move on; empty until the move was once the best of those behind the better lines.
-    pv: Vec<Te>,
+    pub(super) pv: Vec<Te>,
 }
 
 /// A search with the moves of its root.
@@ -46,21 +49,36 @@ impl<'a, H: Hyoka> Root<'a, H> {
         Root { search, moves, lines, depth: 0, last_told: None, last_best: (None, 0, 0) }
     }
 
-    /// Searches deeper and deeper, from a depth on, until told to stop, or `decided` says so after a depth.
-    pub(super) fn deepen(&mut self, first: usize, deepest: usize, mut decided: impl FnMut(&mut Self) -> bool) {
-        for depth in first as i32..=deepest.clamp(first, MAX_PLY - 1) as i32 {
-            self.search.seldepth = 0;
-            for rank in 0..self.lines {
-                self.search_line(depth, rank);
-                if self.search.stopped {
-                    return;
-                }
-            }
-            self.depth = depth;
-            if decided(self) {
+    /// Searches deeper and deeper, until told to stop, or `decided` says so after a depth.
+    pub(super) fn deepen(&mut self, deepest: usize, mut decided: impl FnMut(&mut Self) -> bool) {
+        while self.depth < deepest.clamp(1, MAX_PLY - 1) as i32 {
+            self.search_depth(self.depth + 1);
+            if self.search.stopped && !self.catch_up() || decided(self) {
                 return;
             }
         }
+    }
+
+    fn search_depth(&mut self, depth: i32) {
+        self.search.seldepth = 0;
+        for rank in 0..self.lines {
+            self.search_line(depth, rank);
+            if self.search.stopped {
+                return;
+            }
+        }
+        self.depth = depth;
+        if let Some(sharing) = self.search.sharing {
+            sharing.finish(depth, &self.moves);
+        }
+    }
+
+    /// Takes over what another thread has found that was faster. Says whether that was why the search stopped.
+    fn catch_up(&mut self) -> bool {
+        let Some(sharing) = self.search.sharing.filter(|_| self.search.overtaken) else { return false };
+        (self.depth, self.moves) = sharing.latest();
+        (self.search.stopped, self.search.overtaken) = (false, false);
+        true
     }
 
     /// Reports a finished depth. Says whether that is enough.
@@ -123,13 +141,18 @@ impl<'a, H: Hyoka> Root<'a, H> {
     /// The value of the best move from `rank` on, within a window.
     fn search_window(&mut self, depth: i32, rank: usize, mut alpha: Value, beta: Value) -> Value {
         let mut best = -INFINITE;
-        for index in rank..self.moves.len() {
+        let mut turns = Turns::new(self.search.sharing, self.search.kyokumen.key());
+        let mut next = rank..self.moves.len();
+        while let Some((index, put_off)) = self.next_index(&mut next, &mut turns) {
             let te = self.moves[index].te;
-            let value = if index == rank {
+            let earlier = put_off.unwrap_or(index - rank);
+            let Ok(claim) = turns.claim(te, earlier + 1, put_off.is_some()) else { continue };
+            let value = if earlier == 0 {
                 self.search.search_root_move(te, depth, alpha, beta)
             } else {
-                self.search.search_late_root_move(te, depth, (alpha, beta), index - rank)
+                self.search.search_late_root_move(te, depth, (alpha, beta), earlier)
             };
+            drop(claim);
             if self.search.stopped {
                 break;
             }
@@ -146,6 +169,13 @@ impl<'a, H: Hyoka> Root<'a, H> {
             }
         }
         best
+    }
+
+    /// The next move to search, and for one that was put off, how many came before it.
+    fn next_index(&self, next: &mut Range<usize>, turns: &mut Turns<'_>) -> Option<(usize, Option<usize>)> {
+        let place_of = |te| self.moves.iter().position(|root| root.te == te);
+        let late = || turns.next_put_off().and_then(|(te, number)| Some((place_of(te)?, Some(number - 1))));
+        next.next().map(|index| (index, None)).or_else(late)
     }
 
     /// The values of the lines that have one, the best first.

@@ -106,18 +106,21 @@ impl<H: Hyoka> Search<'_, H> {
         self.start_picker(node);
         let (mut alpha, mut best, mut best_te) = (node.alpha, -INFINITE, None);
         let mut count = 0;
-        while let Some(te) = self.next_te(node.ply) {
+        let mut turns = self.turns(node.depth, node.excluded.is_some());
+        while let Some((te, put_off)) = self.next_turn(node.ply, &mut turns) {
             if Some(te) == node.excluded {
                 continue;
             }
-            count += 1;
-            let candidate = self.candidate(node, te, count);
+            count += usize::from(put_off.is_none());
+            let candidate = self.candidate(node, te, put_off.unwrap_or(count));
             if best > -MATE_IN_MAX && self.is_hopeless(node, &candidate) {
                 best = best.max(alpha);
                 continue;
             }
+            let Ok(claim) = turns.claim(te, count, put_off.is_some()) else { continue };
             let extension = if Some(te) == node.hash { extension } else { self.extends(node, &candidate).into() };
             let value = self.descend(te, node.ply, |search| search.search_move(node, alpha, &candidate, extension));
+            drop(claim);
             if self.stopped {
                 return (best, best_te);
             }

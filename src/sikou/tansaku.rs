@@ -1,10 +1,10 @@
 //! The default engine: the threads that search, and what they keep between searches.
 
-use std::sync::atomic::AtomicU64;
 use std::thread;
 
 use super::history::History;
 use super::root::Root;
+use super::sharing::Sharing;
 use super::skill::Skill;
 use super::time::Timer;
 use super::tree::Search;
@@ -20,36 +20,34 @@ const STACK_BYTES: usize = 16 << 20;
 /// An engine that searches a tree of moves, with any evaluation that can be cloned: each thread has its own.
 ///
 /// With one thread and limits other than time, equal tasks after equal games give equal answers. More threads search
-/// the same tree at once and share what they find in one table ("lazy SMP").
+/// the same tree at once. They share what they find, as positions and as moves that refute, put off moves at which
+/// another thread is just then, and go on together from the depth that one of them was the first to finish.
 ///
 /// The search tries what came of passing. Of a pass the evaluation is not told: it is only asked for a value with the
 /// other side to move.
 pub struct Tansaku<H> {
     table: TranspositionTable,
+    history: History,
+    sharing: Sharing,
     first: Worker<H>,
     helpers: Vec<Worker<H>>,
 }
 
 /// What a thread has for itself.
+#[derive(Clone)]
 struct Worker<H> {
     hyoka: H,
     /// Stands in for the evaluation.
     nnue: Option<Nnue>,
-    history: History,
-}
-
-impl<H> Worker<H> {
-    fn new(hyoka: H, nnue: Option<Nnue>) -> Worker<H> {
-        Worker { hyoka, nnue, history: History::default() }
-    }
 }
 
 /// What the threads of a search have in common.
 #[derive(Clone, Copy)]
 struct Common<'a> {
     table: &'a TranspositionTable,
-    /// The nodes of the helping threads.
-    others: &'a AtomicU64,
+    history: &'a History,
+    /// None if there is one thread only.
+    sharing: Option<&'a Sharing>,
     kyokumen: &'a Kyokumen,
     rireki: &'a Rireki,
     config: &'a Config,
@@ -60,7 +58,13 @@ impl<H: Hyoka + Clone> Tansaku<H> {
     /// An engine with this evaluation. Its table is allocated by [`configure`](Sikou::configure), and of the smallest
     /// size until then.
     pub fn new(hyoka: H) -> Tansaku<H> {
-        Tansaku { table: TranspositionTable::new(1), first: Worker::new(hyoka, None), helpers: Vec::new() }
+        Tansaku {
+            table: TranspositionTable::new(1),
+            history: History::default(),
+            sharing: Sharing::default(),
+            first: Worker { hyoka, nnue: None },
+            helpers: Vec::new(),
+        }
     }
 
     /// Searches with another evaluation from now on, and forgets what was found with the old one. Meant for options of
@@ -70,19 +74,12 @@ impl<H: Hyoka + Clone> Tansaku<H> {
         self.helpers.clear();
         self.first.hyoka = hyoka;
         self.table.clear();
-        self.first.history.clear();
+        self.history.clear();
     }
 
     fn use_threads(&mut self, threads: usize) {
-        let Worker { hyoka, nnue, .. } = &self.first;
-        self.helpers.truncate(threads.max(1) - 1);
-        while self.helpers.len() + 1 < threads {
-            let Some(history) = History::try_new() else {
-                log::warn!("searching with fewer threads: too little memory");
-                break;
-            };
-            self.helpers.push(Worker { hyoka: hyoka.clone(), nnue: nnue.clone(), history });
-        }
+        let first = &self.first;
+        self.helpers.resize_with(threads.max(1) - 1, || first.clone());
     }
 }
 
@@ -115,26 +112,29 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
         // Below full strength, playing repeatably counts for more.
         self.use_threads(if skill.is_some() { 1 } else { task.config.threads });
         self.table.age();
-        self.helpers.iter_mut().chain([&mut self.first]).for_each(|worker| worker.history.age());
+        self.history.age();
+        self.sharing.restart();
         let stop = &StopSignal::new();
         let common = Common {
             table: &self.table,
-            others: &AtomicU64::new(0),
+            history: &self.history,
+            sharing: (!self.helpers.is_empty()).then_some(&self.sharing),
             kyokumen: task.kyokumen,
             rireki: task.rireki,
             config: task.config,
             asked: &task.limits.searchmoves,
         };
+        let deepest = task.limits.depth.map_or(MAX_PLY, |depth| depth as usize);
         // They go on until they are dismissed.
         let endless = &Limits { infinite: true, ..Limits::new(task.limits.received) };
         thread::scope(|scope| {
             let _dismissal = Dismissal(stop.clone());
-            for Worker { hyoka, nnue, history } in &mut self.helpers {
+            for Worker { hyoka, nnue } in &mut self.helpers {
                 let work = move || {
                     let timer = Timer::new(endless, common.config, stop, common.kyokumen.teban());
                     match nnue {
-                        Some(nnue) => help(nnue, history, common, timer),
-                        None => help(hyoka, history, common, timer),
+                        Some(nnue) => help(nnue, common, deepest, timer),
+                        None => help(hyoka, common, deepest, timer),
                     }
                 };
                 let builder = thread::Builder::new().name("helper".into()).stack_size(STACK_BYTES);
@@ -143,10 +143,10 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
                     break;
                 }
             }
-            let Worker { hyoka, nnue, history } = &mut self.first;
+            let Worker { hyoka, nnue } = &mut self.first;
             match nnue {
-                Some(nnue) => lead(task, skill, (nnue, history), common),
-                None => lead(task, skill, (hyoka, history), common),
+                Some(nnue) => lead(task, skill, nnue, common, deepest),
+                None => lead(task, skill, hyoka, common, deepest),
             }
         })
     }
@@ -185,33 +185,33 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
 
     fn new_game(&mut self) {
         self.table.clear();
-        self.helpers.iter_mut().chain([&mut self.first]).for_each(|worker| worker.history.clear());
+        self.history.clear();
     }
 }
 
 /// The search of a thread that helps the first, until the timer says that it is dismissed.
-fn help<H: Hyoka>(hyoka: &mut H, history: &mut History, common: Common<'_>, timer: Timer<'_>) {
-    let Common { table, others, kyokumen, rireki, config, asked } = common;
-    let search = Search::new((kyokumen, rireki), (hyoka, table, history), (timer, config, None)).helping(others);
-    // A ply ahead: what it finds at the same depth comes too late to be of use.
-    Root::new(search, asked, config.multi_pv).deepen(2, MAX_PLY, |_| false);
+fn help<H: Hyoka>(hyoka: &mut H, common: Common<'_>, deepest: usize, timer: Timer<'_>) {
+    let Common { table, history, sharing, kyokumen, rireki, config, asked } = common;
+    let search = Search::new((kyokumen, rireki), (hyoka, table, history), (timer, config, None));
+    Root::new(search.sharing(sharing, true), asked, config.multi_pv).deepen(deepest, |_| false);
 }
 
 /// The search of the first thread, which keeps to the limits, reports and decides.
 fn lead<H: Hyoka>(
     task: &mut Task<'_>,
     skill: Option<Skill>,
-    (hyoka, history): (&mut H, &mut History),
-    Common { table, others, asked, .. }: Common<'_>,
+    hyoka: &mut H,
+    Common { table, history, sharing, asked, .. }: Common<'_>,
+    deepest: usize,
 ) -> Answer {
     let node_limit = [task.limits.nodes, skill.map(|skill| skill.nodes)].into_iter().flatten().min();
     let timer = Timer::new(task.limits, task.config, task.stop, task.kyokumen.teban());
     let own = (hyoka, table, history);
-    let search = Search::new((task.kyokumen, task.rireki), own, (timer, task.config, node_limit)).led(others);
+    let search =
+        Search::new((task.kyokumen, task.rireki), own, (timer, task.config, node_limit)).sharing(sharing, false);
     let lines = task.config.multi_pv.max(skill.map_or(1, |skill| skill.lines));
     let mut root = Root::new(search, asked, lines);
-    let deepest = task.limits.depth.map_or(MAX_PLY, |depth| depth as usize);
-    root.deepen(1, deepest, |root| root.tell_and_decide(task));
+    root.deepen(deepest, |root| root.tell_and_decide(task));
     let chosen = skill.map_or(0, |skill| skill.choose(&root.values(), task.rng));
     root.answer(task, chosen)
 }

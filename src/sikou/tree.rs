@@ -1,10 +1,11 @@
 //! What the parts of the search share: the position with all that goes along with it, the way down the tree and back, and
 //! where the tree ends by the rules.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::history::{self, Before, History, NOWHERE};
 use super::picker::Picker;
+use super::sharing::{SHARED_DEPTH, Sharing, Turns};
 use super::time::Timer;
 use super::tt::{Entry, TranspositionTable};
 use super::value::{DRAW, MAX_EVAL, MAX_PLY, RULE_WIN, Value, is_mate, win_at};
@@ -21,7 +22,7 @@ pub(super) struct Search<'a, H> {
     rireki: Rireki,
     hyoka: &'a mut H,
     pub(super) table: &'a TranspositionTable,
-    pub(super) history: &'a mut History,
+    pub(super) history: &'a History,
     pub(super) timer: Timer<'a>,
     nyugyoku_rule: NyugyokuRule,
     /// The number of the last move before the game is a draw.
@@ -30,8 +31,8 @@ pub(super) struct Search<'a, H> {
     pub(super) nodes: u64,
     node_limit: u64,
     next_poll: u64,
-    /// The nodes of the helping threads, and whether this is one of them.
-    others: Option<&'a AtomicU64>,
+    /// What the other threads are at, if there are any, and whether this one helps another.
+    pub(super) sharing: Option<&'a Sharing>,
     helps: bool,
     /// How many of the own nodes the others know of.
     told: u64,
@@ -39,6 +40,8 @@ pub(super) struct Search<'a, H> {
     pub(super) seldepth: usize,
     /// Set once the search must end; values returned from then on mean nothing.
     pub(super) stopped: bool,
+    /// Set as well where it must end only because another thread has finished this depth.
+    pub(super) overtaken: bool,
     /// The moves of the game before what counts for repetition in the tree: the root, or the last pass.
     first_moves: usize,
     pub(super) root_depth: i32,
@@ -67,7 +70,7 @@ impl<'a, H: Hyoka> Search<'a, H> {
     /// A search by one thread alone.
     pub(super) fn new(
         (kyokumen, rireki): (&Kyokumen, &Rireki),
-        (hyoka, table, history): (&'a mut H, &'a TranspositionTable, &'a mut History),
+        (hyoka, table, history): (&'a mut H, &'a TranspositionTable, &'a History),
         (timer, config, node_limit): (Timer<'a>, &'a Config, Option<u64>),
     ) -> Search<'a, H> {
         hyoka.reset(kyokumen);
@@ -89,11 +92,12 @@ impl<'a, H: Hyoka> Search<'a, H> {
             nodes: 0,
             node_limit: node_limit.unwrap_or(u64::MAX),
             next_poll: 0,
-            others: None,
+            sharing: None,
             helps: false,
             told: 0,
             seldepth: 0,
             stopped: false,
+            overtaken: false,
             first_moves: rireki.moves(),
             root_depth: 0,
             pass_from: 0,
@@ -102,19 +106,14 @@ impl<'a, H: Hyoka> Search<'a, H> {
         }
     }
 
-    /// The same search for a thread that helps another, and adds its nodes to these.
-    pub(super) fn helping(self, others: &'a AtomicU64) -> Search<'a, H> {
-        Search { others: Some(others), helps: true, ..self }
-    }
-
-    /// The same search for the thread that others help: these are their nodes.
-    pub(super) fn led(self, others: &'a AtomicU64) -> Search<'a, H> {
-        Search { others: Some(others), ..self }
+    /// The same search as one of several threads, of which all but one help the first.
+    pub(super) fn sharing(self, sharing: Option<&'a Sharing>, helps: bool) -> Search<'a, H> {
+        Search { sharing, helps, ..self }
     }
 
     /// Positions looked at by all threads.
     pub(super) fn all_nodes(&self) -> u64 {
-        self.nodes + self.others.filter(|_| !self.helps).map_or(0, |others| others.load(Ordering::Relaxed))
+        self.nodes + self.sharing.filter(|_| !self.helps).map_or(0, |sharing| sharing.nodes.load(Ordering::Relaxed))
     }
 
     /// The line behind the root move that was searched last.
@@ -176,19 +175,24 @@ impl<'a, H: Hyoka> Search<'a, H> {
     /// Counts a node; says whether the search must end.
     #[inline]
     pub(super) fn enter_node(&mut self) -> bool {
-        if self.nodes >= self.next_poll {
-            let is_first = self.root_depth <= 1;
-            self.stopped |= self.all_nodes() >= self.node_limit || self.timer.must_stop(is_first);
-            if self.helps
-                && let Some(others) = self.others
-            {
-                others.fetch_add(self.nodes - self.told, Ordering::Relaxed);
-                self.told = self.nodes;
-            }
-            self.next_poll = (self.nodes + POLL).min(self.node_limit);
+        if self.nodes >= self.next_poll && !self.stopped {
+            self.poll();
         }
         self.nodes += u64::from(!self.stopped);
         self.stopped
+    }
+
+    fn poll(&mut self) {
+        self.stopped = self.all_nodes() >= self.node_limit || self.timer.must_stop(self.root_depth <= 1);
+        if let Some(sharing) = self.sharing {
+            if self.helps {
+                sharing.nodes.fetch_add(self.nodes - self.told, Ordering::Relaxed);
+                self.told = self.nodes;
+            }
+            self.overtaken = !self.stopped && sharing.depth() >= self.root_depth;
+            self.stopped |= self.overtaken;
+        }
+        self.next_poll = (self.nodes + POLL).min(self.node_limit);
     }
 
     /// The evaluation of a node, and what the table makes of it; both as the last own one where the king is in check,
@@ -245,6 +249,19 @@ impl<'a, H: Hyoka> Search<'a, H> {
 
     pub(super) fn next_te(&mut self, ply: usize) -> Option<Te> {
         self.frames[ply].picker.next(&self.kyokumen, self.history)
+    }
+
+    /// How to take the moves of the node: with an eye on the other threads, where what they find will be of use.
+    pub(super) fn turns(&self, depth: i32, is_singular: bool) -> Turns<'a> {
+        let sharing = self.sharing.filter(|_| depth >= SHARED_DEPTH && !is_singular);
+        Turns::new(sharing, self.kyokumen.key())
+    }
+
+    /// The next move, and its number if it was put off.
+    #[inline]
+    pub(super) fn next_turn(&mut self, ply: usize, turns: &mut Turns<'_>) -> Option<(Te, Option<usize>)> {
+        let late = || turns.next_put_off().map(|(te, number)| (te, Some(number)));
+        self.next_te(ply).map(|te| (te, None)).or_else(late)
     }
 
     pub(super) fn clear_line(&mut self, ply: usize) {
