@@ -22,10 +22,12 @@ pub(super) struct Skill {
 impl Skill {
     /// `None` for full strength.
     pub(super) fn of(config: &Config) -> Option<Skill> {
-        (config.skill_level < FULL).then(|| Skill {
-            nodes: 50 << (config.skill_level * 2 / 3),
-            lines: 4,
-            margin: 15 * (FULL - config.skill_level) as Value,
+        let below = FULL.saturating_sub(config.skill_level);
+        // Twice the positions every other level; the square makes much of the steps between weak levels.
+        (below > 0).then(|| Skill {
+            nodes: [400, 566][config.skill_level as usize % 2] << (config.skill_level / 2),
+            lines: 2 + below as usize / 3,
+            margin: 2 * (below * below) as Value,
         })
     }
 
@@ -70,7 +72,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut counts = [0; 4];
         for _ in 0..4_000 {
-            counts[skill.choose(&[50, 0, -50, -101], &mut rng)] += 1;
+            counts[skill.choose(&[50, 0, -50, -151], &mut rng)] += 1;
         }
         assert!(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > 0, "{counts:?}");
         assert_eq!(counts[3], 0);
