@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0.001)]
     rate: f32,
     /// By how much of the step numbers shrink, so that those stay small of which games say little
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 0.5)]
     decay: f32,
     #[command(flatten)]
     worth: Worth,
