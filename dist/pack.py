@@ -20,12 +20,12 @@ def pack_tar(files, top, output, epoch):
 
 
 def pack_zip(files, top, output, epoch):
-    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(output, "w") as archive:
         for path in files:
             entry = zipfile.ZipInfo(path.relative_to(top).as_posix(), time.gmtime(epoch)[:6])
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
             entry.external_attr = (0o100000 | mode(path)) << 16
-            archive.writestr(entry, path.read_bytes())
+            archive.writestr(entry, path.read_bytes(), compresslevel=9)
 
 
 def mode(path):

@@ -97,6 +97,7 @@ def main():
     used = packages(sys.argv[1])
     faults, holders = [], {}
     print("# Licences of other people's code in this program\n")
+    print("Where OR leaves a choice, it is one that asks for no more than the notices below, and so never GPL or LGPL.\n")
     print("| crate | version | licence | home |\n| --- | --- | --- | --- |")
     for package in used:
         name, version, licence = package["name"], package["version"], package["license"]
