@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Unpacks an archive as a user would, looks for what must be in it, and speaks USI with the program there.
 
-That for Windows runs under wine, where there is one. `target` is the folder of builds, for wine's files.
+That for Windows runs under wine, where there is one, with its files in the folder of builds.
 """
 
 import os
 import pathlib
 import queue
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -21,7 +20,8 @@ NEEDED = (
     " joseki/static-rook.joseki joseki/ranging-rook.joseki docs/options.md docs/explore-ja.png licences/THIRD-PARTY.md"
     " licences/rust-library.html"
 ).split()
-WINE = "/usr/lib/wine/wine64"
+WINE = pathlib.Path("/usr/lib/wine/wine64")
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target")).absolute()
 SECONDS = 120
 BOOK = "info string joseki: .* from standard.joseki"
 # What is sent, how the last line of the answer begins, and what stands among its lines.
@@ -29,7 +29,7 @@ SESSION = [
     ("usi", "usiok", "option name BookFile"),
     ("isready", "readyok", ""),
     ("usinewgame\nposition startpos\ngo btime 60000 wtime 60000 byoyomi 1000", "bestmove", BOOK),
-    ("position startpos moves 1g1f 1c1d 1f1e\ngo btime 5000 wtime 5000 binc 100 winc 100", "bestmove", "info depth .* pv "),
+    ("position startpos moves 1g1f 1c1d 1f1e\ngo btime 5000 wtime 5000 winc 100", "bestmove", "info depth .* pv "),
 ]
 
 
@@ -56,9 +56,9 @@ def check_files(top, names, program):
     inside = {name.split("/", 1)[1] for name in names}
     missing = {program, *NEEDED} - inside
     assert not missing, f"missing: {missing}"
-    sysroot = subprocess.run(["rustc", "--print", "sysroot"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    sysroot = subprocess.check_output(["rustc", "--print", "sysroot"], text=True).strip()
     cargo = os.environ.get("CARGO_HOME") or str(pathlib.Path.home() / ".cargo")
-    here = [str(pathlib.Path.cwd()), os.environ["CARGO_TARGET_DIR"], sysroot, cargo]
+    here = [str(pathlib.Path.cwd()), str(TARGET), sysroot, cargo, "/usr/lib/rustlib"]
     for path in (path for path in top.rglob("*") if path.is_file()):
         found = [folder for folder in here if folder.encode() + b"/" in path.read_bytes()]
         assert not found, f"{path.relative_to(top)} names {found}, which only this machine has"
@@ -69,21 +69,21 @@ def runner(top, program):
     environment = {**os.environ, "KOMADAI_INI": str(top / "komadai.ini")}
     if not program.endswith(".exe"):
         return [str(top / program)], environment
-    if not pathlib.Path(WINE).exists():
+    if not WINE.exists():
         return None, environment
-    prefix = pathlib.Path(os.environ["CARGO_TARGET_DIR"]) / "windows" / "wine"
+    prefix = TARGET / "windows" / "wine"
     prefix.mkdir(parents=True, exist_ok=True)
     environment.update(WINEPREFIX=str(prefix), WINEARCH="win64", WINEDEBUG="-all", WINEDLLOVERRIDES="mscoree=;mshtml=")
     environment.pop("DISPLAY", None)
     library = [str(top / "bcryptprimitives.dll"), ".ci/bcryptprimitives.c", "-ladvapi32"]
     subprocess.run(["x86_64-w64-mingw32-gcc", "-O1", "-Wall", "-Werror", "-shared", "-o", *library], check=True)
-    return [WINE, str(top / program)], environment
+    return [str(WINE), str(top / program)], environment
 
 
 def say(process, lines, session):
     for sent, last, expected in session:
         print(*(f"> {line}" for line in sent.splitlines()), sep="\n")
-        process.stdin.write(sent.replace("\n", os.linesep) + "\n")
+        process.stdin.write(sent + "\n")
         process.stdin.flush()
         answer = []
         while not (answer and answer[-1].startswith(last)):
@@ -130,8 +130,8 @@ def main():
             speak(command, environment, folder)
             subprocess.run([*command, "doctor"], env=environment, cwd=folder, check=True)
         finally:
-            if shutil.which("wineserver", path="/usr/lib/wine") and command[0] == WINE:
-                subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=environment, check=False)
+            if command[0] == str(WINE):
+                subprocess.run([WINE.with_name("wineserver"), "-k"], env=environment, check=False)
     print(f"{archive.name} is whole")
 
 
