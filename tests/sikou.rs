@@ -191,6 +191,61 @@ fn several_threads_search_together_find_a_mate_and_end_together() {
 }
 
 #[test]
+fn what_threads_take_from_each_other_is_whole() {
+    let chosen = ["7g7f", "2g2f"].map(|te| te.parse::<Te>().unwrap());
+    for (multi_pv, asked) in [(1, &[][..]), (3, &[]), (2, &chosen)] {
+        let mut thought = Thought::to_depth(8);
+        (thought.config.threads, thought.config.multi_pv) = (4, multi_pv);
+        thought.limits.searchmoves = asked.to_vec();
+        let (_, lines) = thought.run(&mut Tansaku::default(), &Taikyoku::default());
+        assert_eq!(lines.last().unwrap().depth, 8);
+        for pair in lines.windows(2) {
+            assert!(pair[0].nodes <= pair[1].nodes && pair[0].depth <= pair[1].depth, "{pair:?}");
+        }
+        // All lines of a depth come from one thread, the best first. That of the answer may follow once more.
+        for told in lines.chunks_exact(multi_pv) {
+            assert!(told.iter().map(|line| line.multipv).eq(1..=multi_pv as u32), "{told:?}");
+            assert!(told.iter().all(|line| line.depth == told[0].depth && line.seldepth >= line.depth), "{told:?}");
+            let firsts: Vec<Te> = told.iter().map(|line| line.pv[0]).collect();
+            assert!((1..multi_pv).all(|rank| !firsts[..rank].contains(&firsts[rank])), "{firsts:?}");
+            assert!(asked.is_empty() || firsts.iter().all(|te| asked.contains(te)), "{firsts:?}");
+            let values: Vec<_> = told.iter().map(centipawns).collect();
+            assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+        }
+    }
+}
+
+fn centipawns(line: &Line) -> i32 {
+    match line.score {
+        Some(Score::Cp(value)) => value,
+        ref other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn threads_end_by_themselves_and_at_a_stop_from_elsewhere() {
+    let mut shallow = Thought::to_depth(1);
+    shallow.config.threads = 4;
+    played(&shallow.run(&mut Tansaku::default(), &Taikyoku::default()).0);
+    let mut endless = Thought::default();
+    endless.config.threads = 3;
+    endless.limits.infinite = true;
+    let stop = endless.stop.clone();
+    let mut lines = Vec::new();
+    let answer = endless.with_task(&Taikyoku::default(), &mut lines, |task| {
+        let mut told = 0;
+        let mut report = |_: &Report| {
+            told += 1;
+            if told == 6 {
+                stop.stop();
+            }
+        };
+        Tansaku::default().think(&mut Task { report: &mut report, rng: &mut ChaCha8Rng::seed_from_u64(1), ..*task })
+    });
+    played(&answer);
+}
+
+#[test]
 fn a_new_game_forgets_the_last_one() {
     let nodes =
         |engine: &mut Tansaku<_>| Thought::to_depth(5).run(engine, &Taikyoku::default()).1.last().unwrap().nodes;

@@ -75,7 +75,7 @@ impl<H: Hyoka> Search<'_, H> {
         let least = beta - self.frames[ply].eval;
         let before = self.before(ply);
         self.frames[ply].picker.start(&self.kyokumen, Wanted::Winning(least), node.hash, [None; 3], before);
-        while let Some(te) = self.next_te(ply) {
+        while let Some(te) = self.next_te(ply, None) {
             let value = self.descend(te, ply, |search| {
                 let value = -search.quiesce(-beta, 1 - beta, ply + 1, 0);
                 if value < beta { value } else { -search.search(depth - 4, -beta, 1 - beta, ply + 1, !node.cut) }

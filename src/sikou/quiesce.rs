@@ -67,7 +67,7 @@ impl<H: Hyoka> Search<'_, H> {
         let before = self.before(ply);
         self.frames[ply].picker.start(&self.kyokumen, Wanted::Captures, hash, [None; 3], before);
         let mut quiet = 0;
-        while let Some(te) = self.next_te(ply) {
+        while let Some(te) = self.next_te(ply, None) {
             if oute {
                 // Assumes that of the answers which take nothing the first few tell whether there is a defence.
                 quiet += i32::from(!picker::is_tactical(&self.kyokumen, te));

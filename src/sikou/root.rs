@@ -1,7 +1,5 @@
 //! The search seen from its root: iterative deepening, lines, and the choice.
 
-use std::ops::Range;
-
 use super::sharing::Turns;
 use super::tree::Search;
 use super::value::{INFINITE, MATE, MAX_PLY, Value, is_mate, score};
@@ -69,14 +67,16 @@ impl<'a, H: Hyoka> Root<'a, H> {
         }
         self.depth = depth;
         if let Some(sharing) = self.search.sharing {
-            sharing.finish(depth, &self.moves);
+            sharing.finish(depth, &self.moves, self.search.seldepth);
         }
     }
 
     /// Takes over what another thread has found that was faster. Says whether that was why the search stopped.
     fn catch_up(&mut self) -> bool {
         let Some(sharing) = self.search.sharing.filter(|_| self.search.overtaken) else { return false };
-        (self.depth, self.moves) = sharing.latest();
+        let (depth, found) = sharing.latest();
+        (self.depth, self.search.seldepth) = (depth, found.seldepth);
+        self.moves.clone_from(&found.moves);
         (self.search.stopped, self.search.overtaken) = (false, false);
         true
     }
@@ -142,15 +142,13 @@ impl<'a, H: Hyoka> Root<'a, H> {
     fn search_window(&mut self, depth: i32, rank: usize, mut alpha: Value, beta: Value) -> Value {
         let mut best = -INFINITE;
         let mut turns = Turns::new(self.search.sharing, self.search.kyokumen.key());
-        let mut next = rank..self.moves.len();
-        while let Some((index, put_off)) = self.next_index(&mut next, &mut turns) {
-            let te = self.moves[index].te;
-            let earlier = put_off.unwrap_or(index - rank);
-            let Ok(claim) = turns.claim(te, earlier + 1, put_off.is_some()) else { continue };
-            let value = if earlier == 0 {
+        while let Some(turn) = turns.next(self.moves.get(rank + turns.count).map(|root| root.te)) {
+            let Some(claim) = turns.claim(turn) else { continue };
+            let te = turn.te;
+            let value = if turn.number == 1 {
                 self.search.search_root_move(te, depth, alpha, beta)
             } else {
-                self.search.search_late_root_move(te, depth, (alpha, beta), earlier)
+                self.search.search_late_root_move(te, depth, (alpha, beta), turn.number)
             };
             drop(claim);
             if self.search.stopped {
@@ -161,7 +159,9 @@ impl<'a, H: Hyoka> Root<'a, H> {
                 alpha = value;
                 let pv = std::iter::once(te).chain(self.search.root_line().iter().copied()).collect();
                 // The order of the others stays: they were sorted by earlier searches.
-                self.moves[rank..=index].rotate_right(1);
+                if let Some(before) = self.moves[rank..].iter().position(|root| root.te == te) {
+                    self.moves[rank..=rank + before].rotate_right(1);
+                }
                 self.moves[rank] = RootMove { te, value, pv };
             }
             if value >= beta {
@@ -169,13 +169,6 @@ impl<'a, H: Hyoka> Root<'a, H> {
             }
         }
         best
-    }
-
-    /// The next move to search, and for one that was put off, how many came before it.
-    fn next_index(&self, next: &mut Range<usize>, turns: &mut Turns<'_>) -> Option<(usize, Option<usize>)> {
-        let place_of = |te| self.moves.iter().position(|root| root.te == te);
-        let late = || turns.next_put_off().and_then(|(te, number)| Some((place_of(te)?, Some(number - 1))));
-        next.next().map(|index| (index, None)).or_else(late)
     }
 
     /// The values of the lines that have one, the best first.

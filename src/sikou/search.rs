@@ -16,18 +16,12 @@ impl<H: Hyoka> Search<'_, H> {
         self.descend(te, 0, |search| -search.search(depth - 1, -beta, -alpha, 1, beta - alpha == 1))
     }
 
-    /// The same for a move behind others, of which so many were searched before: exact only if it proves better.
-    pub(super) fn search_late_root_move(
-        &mut self,
-        te: Te,
-        depth: i32,
-        window: (Value, Value),
-        earlier: usize,
-    ) -> Value {
+    /// The same for a move that has this number among all, and is not the first: exact only if it proves better.
+    pub(super) fn search_late_root_move(&mut self, te: Te, depth: i32, window: (Value, Value), number: usize) -> Value {
         self.root_depth = depth;
         let mut node = Node::at_root(depth, window);
         node.oute = self.kyokumen.is_oute();
-        let candidate = self.candidate(&node, te, earlier + 1);
+        let candidate = self.candidate(&node, te, number);
         self.descend(te, 0, |search| search.search_move(&node, window.0, &candidate, 0))
     }
 
@@ -105,19 +99,15 @@ impl<H: Hyoka> Search<'_, H> {
     pub(super) fn search_moves(&mut self, node: &Node, extension: i32) -> (Value, Option<Te>) {
         self.start_picker(node);
         let (mut alpha, mut best, mut best_te) = (node.alpha, -INFINITE, None);
-        let mut count = 0;
         let mut turns = self.turns(node.depth, node.excluded.is_some());
-        while let Some((te, put_off)) = self.next_turn(node.ply, &mut turns) {
-            if Some(te) == node.excluded {
-                continue;
-            }
-            count += usize::from(put_off.is_none());
-            let candidate = self.candidate(node, te, put_off.unwrap_or(count));
+        while let Some(turn) = turns.next(self.next_te(node.ply, node.excluded)) {
+            let te = turn.te;
+            let candidate = self.candidate(node, te, turn.number);
             if best > -MATE_IN_MAX && self.is_hopeless(node, &candidate) {
                 best = best.max(alpha);
                 continue;
             }
-            let Ok(claim) = turns.claim(te, count, put_off.is_some()) else { continue };
+            let Some(claim) = turns.claim(turn) else { continue };
             let extension = if Some(te) == node.hash { extension } else { self.extends(node, &candidate).into() };
             let value = self.descend(te, node.ply, |search| search.search_move(node, alpha, &candidate, extension));
             drop(claim);
@@ -139,7 +129,7 @@ impl<H: Hyoka> Search<'_, H> {
         }
         // Without a legal move the game is lost, in check or not.
         let none = if node.excluded.is_some() { node.alpha } else { loss_at(node.ply) };
-        if count == 0 { (none, None) } else { (best.max(-INFINITE + 1), best_te) }
+        if turns.count == 0 { (none, None) } else { (best.max(-INFINITE + 1), best_te) }
     }
 
     /// Remembers by how much the evaluation was wrong, where it could have been right: no capture decides, and what was

@@ -23,7 +23,8 @@ impl Skill {
     /// `None` for full strength.
     pub(super) fn of(config: &Config) -> Option<Skill> {
         let below = FULL.saturating_sub(config.skill_level);
-        // Twice the positions every other level; the square makes much of the steps between weak levels.
+        // 566 is 400 times the root of 2, so that each level looks at more than the one before. The square makes the
+        // steps between weak levels large.
         (below > 0).then(|| Skill {
             nodes: [400, 566][config.skill_level as usize % 2] << (config.skill_level / 2),
             lines: 2 + below as usize / 3,
@@ -63,7 +64,9 @@ mod tests {
         assert_eq!(skill(20), None);
         let weak: Vec<Skill> = (0..20).filter_map(skill).collect();
         assert_eq!(weak.len(), 20);
-        assert!(weak.windows(2).all(|pair| pair[0].nodes <= pair[1].nodes && pair[0].margin > pair[1].margin));
+        assert!(weak.windows(2).all(|pair| pair[0].nodes < pair[1].nodes
+            && pair[0].lines >= pair[1].lines
+            && pair[0].margin > pair[1].margin));
     }
 
     #[test]

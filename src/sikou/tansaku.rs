@@ -125,7 +125,7 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
             asked: &task.limits.searchmoves,
         };
         let deepest = task.limits.depth.map_or(MAX_PLY, |depth| depth as usize);
-        // They go on until they are dismissed.
+        // They go on until they are dismissed, or the deepest depth is done.
         let endless = &Limits { infinite: true, ..Limits::new(task.limits.received) };
         thread::scope(|scope| {
             let _dismissal = Dismissal(stop.clone());
@@ -189,11 +189,11 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
     }
 }
 
-/// The search of a thread that helps the first, until the timer says that it is dismissed.
+/// The search of a thread that helps the first, until the timer says that it is dismissed, or the deepest depth is done.
 fn help<H: Hyoka>(hyoka: &mut H, common: Common<'_>, deepest: usize, timer: Timer<'_>) {
     let Common { table, history, sharing, kyokumen, rireki, config, asked } = common;
     let search = Search::new((kyokumen, rireki), (hyoka, table, history), (timer, config, None));
-    Root::new(search.sharing(sharing, true), asked, config.multi_pv).deepen(deepest, |_| false);
+    Root::new(search.join(sharing, true), asked, config.multi_pv).deepen(deepest, |_| false);
 }
 
 /// The search of the first thread, which keeps to the limits, reports and decides.
@@ -207,8 +207,7 @@ fn lead<H: Hyoka>(
     let node_limit = [task.limits.nodes, skill.map(|skill| skill.nodes)].into_iter().flatten().min();
     let timer = Timer::new(task.limits, task.config, task.stop, task.kyokumen.teban());
     let own = (hyoka, table, history);
-    let search =
-        Search::new((task.kyokumen, task.rireki), own, (timer, task.config, node_limit)).sharing(sharing, false);
+    let search = Search::new((task.kyokumen, task.rireki), own, (timer, task.config, node_limit)).join(sharing, false);
     let lines = task.config.multi_pv.max(skill.map_or(1, |skill| skill.lines));
     let mut root = Root::new(search, asked, lines);
     root.deepen(deepest, |root| root.tell_and_decide(task));

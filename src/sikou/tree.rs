@@ -31,8 +31,9 @@ pub(super) struct Search<'a, H> {
     pub(super) nodes: u64,
     node_limit: u64,
     next_poll: u64,
-    /// What the other threads are at, if there are any, and whether this one helps another.
+    /// What the threads tell each other, if there are several.
     pub(super) sharing: Option<&'a Sharing>,
+    /// Whether this one helps the first.
     helps: bool,
     /// How many of the own nodes the others know of.
     told: u64,
@@ -107,11 +108,11 @@ impl<'a, H: Hyoka> Search<'a, H> {
     }
 
     /// The same search as one of several threads, of which all but one help the first.
-    pub(super) fn sharing(self, sharing: Option<&'a Sharing>, helps: bool) -> Search<'a, H> {
+    pub(super) fn join(self, sharing: Option<&'a Sharing>, helps: bool) -> Search<'a, H> {
         Search { sharing, helps, ..self }
     }
 
-    /// Positions looked at by all threads.
+    /// Positions looked at, and those of the helping threads, unless this is one of them.
     pub(super) fn all_nodes(&self) -> u64 {
         self.nodes + self.sharing.filter(|_| !self.helps).map_or(0, |sharing| sharing.nodes.load(Ordering::Relaxed))
     }
@@ -247,21 +248,18 @@ impl<'a, H: Hyoka> Search<'a, H> {
         pv.extend_from_slice(&below[0].pv);
     }
 
-    pub(super) fn next_te(&mut self, ply: usize) -> Option<Te> {
-        self.frames[ply].picker.next(&self.kyokumen, self.history)
+    /// The next move of a node, other than the excluded one.
+    #[inline]
+    pub(super) fn next_te(&mut self, ply: usize, excluded: Option<Te>) -> Option<Te> {
+        let picker = &mut self.frames[ply].picker;
+        let te = picker.next(&self.kyokumen, self.history)?;
+        if Some(te) == excluded { picker.next(&self.kyokumen, self.history) } else { Some(te) }
     }
 
     /// How to take the moves of the node: with an eye on the other threads, where what they find will be of use.
     pub(super) fn turns(&self, depth: i32, is_singular: bool) -> Turns<'a> {
         let sharing = self.sharing.filter(|_| depth >= SHARED_DEPTH && !is_singular);
         Turns::new(sharing, self.kyokumen.key())
-    }
-
-    /// The next move, and its number if it was put off.
-    #[inline]
-    pub(super) fn next_turn(&mut self, ply: usize, turns: &mut Turns<'_>) -> Option<(Te, Option<usize>)> {
-        let late = || turns.next_put_off().map(|(te, number)| (te, Some(number)));
-        self.next_te(ply).map(|te| (te, None)).or_else(late)
     }
 
     pub(super) fn clear_line(&mut self, ply: usize) {
