@@ -223,7 +223,7 @@ fn centipawns(line: &Line) -> i32 {
 }
 
 #[test]
-fn threads_end_by_themselves_and_at_a_stop_from_elsewhere() {
+fn threads_end_by_themselves_and_at_a_stop_on_the_way() {
     let mut shallow = Thought::to_depth(1);
     shallow.config.threads = 4;
     played(&shallow.run(&mut Tansaku::default(), &Taikyoku::default()).0);
@@ -231,12 +231,9 @@ fn threads_end_by_themselves_and_at_a_stop_from_elsewhere() {
     endless.config.threads = 3;
     endless.limits.infinite = true;
     let stop = endless.stop.clone();
-    let mut lines = Vec::new();
-    let answer = endless.with_task(&Taikyoku::default(), &mut lines, |task| {
-        let mut told = 0;
-        let mut report = |_: &Report| {
-            told += 1;
-            if told == 6 {
+    let answer = endless.with_task(&Taikyoku::default(), &mut Vec::new(), |task| {
+        let mut report = |report: &Report| {
+            if matches!(report, Report::Line(line) if line.depth >= 6) {
                 stop.stop();
             }
         };
