@@ -223,10 +223,44 @@ fn a_book_is_pruned_over_itself() {
     workshop.run(&["convert", "a.db", "b.joseki"]);
     workshop.run(&["prune", "b.joseki", "-o", "b.joseki", "--min-value", "-5", "--min-share", "10.5"]);
     assert_eq!(workshop.counts("b.joseki", ""), "7g7f 90");
-    let (stdout, _) = workshop.run(&["prune", "b.joseki", "-o", "c.joseki", "--max-ply", "1", "--min-count", "91"]);
-    assert!(stdout.starts_with("positions 0 moves 0 "), "{stdout}");
+    let (stdout, stderr) =
+        workshop.run(&["prune", "b.joseki", "-o", "c.joseki", "--max-ply", "1", "--min-count", "90"]);
+    assert!(stdout.starts_with("positions 1 moves 1 ") && stderr.is_empty(), "{stdout}{stderr}");
     let provenance = workshop.open("c.joseki").provenance().unwrap();
-    assert!(provenance.contains("\npruned by --min-count 91 --max-ply 1 by Komadai"), "{provenance}");
+    assert!(provenance.contains("\npruned by --min-count 90 --max-ply 1 by Komadai"), "{provenance}");
+}
+
+#[test]
+fn a_book_without_any_position_is_not_written_but_where_its_last_one_is_removed_by_name() {
+    let workshop = Workshop::new();
+    workshop.run(&["convert", "a.db", "b.joseki"]);
+    for target in ["b.joseki", "c.joseki", "c.db", "c.ybb", "c.bin", "c.sbk", "c.psb"] {
+        workshop.fails(
+            &["prune", "b.joseki", "-o", target, "--min-count", "91"],
+            "is not written, for nothing would be in it: of 2 positions read none is left; loosen --min-count 91\n",
+        );
+    }
+    std::fs::write(workshop.path("nothing.db"), "#YANEURAOU-DB2016 1.00\nsfen nonsense b - 3\n8c8d none 0 1 1\n")
+        .unwrap();
+    let lost = "of 0 positions read none is left; what can't be taken along begins with line 2: ";
+    workshop.fails(&["convert", "nothing.db", "b.joseki"], lost);
+    workshop.fails(&["merge", "nothing.db", "nothing.db", "-o", "b.joseki"], lost);
+    workshop.fails(&["prune", "nothing.db", "-o", "b.joseki", "--max-ply", "3"], lost);
+    workshop.run(&["edit", "b.joseki", "remove", "all", "startpos", "moves", "7g7f"]);
+    let (stdout, stderr) = workshop.run(&["edit", "b.joseki", "remove", "all"]);
+    assert!(stdout.starts_with("positions 0 moves 0 "), "{stdout}");
+    assert_eq!(stderr, "komadai: there is no move in the new book\n");
+}
+
+#[test]
+fn a_book_of_nothing_but_comments_is_written_and_that_is_told() {
+    let workshop = Workshop::with(&format!("#YANEURAOU-DB2016 1.00\nsfen {START} 1\n#the start\n"), &[]);
+    let (stdout, stderr) = workshop.run(&["convert", "a.db", "b.joseki"]);
+    assert!(stdout.starts_with("positions 1 moves 0 "), "{stdout}");
+    assert_eq!(stderr, "komadai: there is no move in the new book\n");
+    // A format that holds moves only has nothing of it.
+    let (stdout, stderr) = workshop.run(&["convert", "a.db", "b.psb"]);
+    assert!(stdout.starts_with("positions 0 moves 0 ") && stderr.ends_with("no move in the new book\n"), "{stderr}");
 }
 
 #[test]

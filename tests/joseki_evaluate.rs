@@ -311,7 +311,7 @@ fn a_book_without_moves_stays_as_it_is() {
     let workshop = Workshop::new();
     std::fs::write(workshop.path("a.db"), "#YANEURAOU-DB2016 1.00\n").unwrap();
     let (_, stderr) = workshop.run(&["a.db", "-o", "b.joseki", "--propagate"]);
-    assert!(stderr.contains("searched 0 positions"), "{stderr}");
+    assert!(stderr.contains("searched 0 positions") && stderr.ends_with("no move in the new book\n"), "{stderr}");
 }
 
 #[cfg(unix)]

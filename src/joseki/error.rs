@@ -45,6 +45,17 @@ pub enum JosekiError {
         /// The first of them.
         what: String,
     },
+    /// Nothing would be in it.
+    #[error("{path} is not written, for nothing would be in it: of {read} positions read none is left{lost}",
+        path = quoted(.path), lost = and_lost(.lost.as_deref()))]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// How many positions were read.
+        read: u64,
+        /// The first thing that could not be taken along, if there was one.
+        lost: Option<String>,
+    },
     /// Whoever watches has broken the work off.
     #[error("broken off; nothing was written")]
     Stopped,
@@ -62,6 +73,10 @@ pub enum JosekiError {
         /// What is wrong with it.
         what: String,
     },
+}
+
+fn and_lost(what: Option<&str>) -> String {
+    what.map(|what| format!("; what can't be taken along begins with {what}")).unwrap_or_default()
 }
 
 impl JosekiError {

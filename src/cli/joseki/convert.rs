@@ -32,5 +32,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let done = format!("converted from {} (.{})", book.file_name(), book.format().name());
     let books = vec![book];
     let options = arguments.write.options(provenance(&books, &done, format));
-    copy(books, &arguments.output, format, &options, &Rules::default())
+    copy(books, &arguments.output, format, &options, &Rules { nonempty: true, ..Rules::default() })
 }

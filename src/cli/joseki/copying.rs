@@ -136,6 +136,9 @@ fn report(copied: &Copied, rules: &Rules) -> Result<(), Failure> {
         tell(&format!("{} moves have counts that grow too large and stay at {}", copied.saturated, u64::MAX));
     }
     let written = &copied.written;
+    if written.moves == 0 {
+        tell("there is no move in the new book");
+    }
     let (positions, moves, bytes) = (written.positions, written.moves, written.bytes);
     out(&format!("positions {positions} moves {moves} bytes {bytes}\n"))
 }

@@ -36,6 +36,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let names = books.iter().map(Joseki::file_name).collect::<Vec<_>>().join(", ");
     let how = if arguments.first_wins { ", each position from the first that has it," } else { "" };
     let options = arguments.write.options(provenance(&books, &format!("merged from {names}{how}"), format));
-    let rules = Rules { first_wins: arguments.first_wins, ..Rules::default() };
+    let rules = Rules { first_wins: arguments.first_wins, nonempty: true, ..Rules::default() };
     copy(books, &arguments.output, format, &options, &rules)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use komadai::joseki::JosekiError;
 use komadai::joseki::copy::{Keep, Rules};
 
 use super::copying::{ReadArguments, WriteArguments, copy, format_of, provenance};
@@ -12,7 +13,7 @@ use crate::cli::{Failure, Usage};
 /// Takes moves and positions out of a book
 ///
 /// A move of which a figure is unknown is not judged by it; a count of 0 and a value of -32768 are unknown. Positions
-/// left without moves are taken out.
+/// left without moves are taken out. Where none is left no book is written, and the exit code is 1.
 #[derive(Args)]
 pub struct Arguments {
     /// The book
@@ -64,5 +65,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format_of(&arguments.output)?;
     let books = vec![arguments.read.open(&arguments.input)?];
     let options = arguments.write.options(provenance(&books, &format!("pruned by {limits}"), format));
-    copy(books, &arguments.output, format, &options, &Rules { keep, ..Rules::default() })
+    let copied = copy(books, &arguments.output, format, &options, &Rules { keep, nonempty: true, ..Rules::default() });
+    copied.map_err(|failure| match failure.downcast_ref() {
+        Some(JosekiError::Empty { read: 1.., .. }) => format!("{failure}; loosen {limits}").into(),
+        _ => failure,
+    })
 }

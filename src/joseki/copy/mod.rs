@@ -37,13 +37,23 @@ pub struct Rules {
     pub values: Option<Arc<Graph>>,
     /// Whether to give up rather than to leave out something that can't be taken along.
     pub whole: bool,
+    /// Whether to give up rather than to write a book without any position.
+    pub nonempty: bool,
     /// Bytes of memory for sorting; in all it takes somewhat more.
     pub memory: usize,
 }
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { first_wins: false, keep: Keep::default(), change: None, values: None, whole: false, memory: MEMORY }
+        Rules {
+            first_wins: false,
+            keep: Keep::default(),
+            change: None,
+            values: None,
+            whole: false,
+            nonempty: false,
+            memory: MEMORY,
+        }
     }
 }
 
@@ -110,6 +120,8 @@ pub struct Copied {
     pub written: Written,
     /// Positions that were read.
     pub read: u64,
+    /// Positions that stay by the rules; a format that can't hold them has fewer.
+    pub kept: u64,
     /// Positions that were there already, and were joined to the first or left out for it.
     pub repeated: u64,
     /// Counts that would have grown too large and stay at the largest number.
@@ -122,8 +134,8 @@ pub struct Copied {
 ///
 /// # Errors
 /// [`JosekiError::Write`] where target or temporary files can't be written, [`JosekiError::ReadOnly`] where the format
-/// can't be, [`JosekiError::Lossy`] by [`Rules::whole`], [`JosekiError::Stopped`] by the one who watches. What stood at
-/// `target` is still there then.
+/// can't be, [`JosekiError::Lossy`] by [`Rules::whole`], [`JosekiError::Empty`] by [`Rules::nonempty`],
+/// [`JosekiError::Stopped`] by the one who watches. What stood at `target` is still there then.
 pub fn copy(
     books: Vec<Joseki>,
     target: &Path,
@@ -145,6 +157,10 @@ pub fn copy(
     if rules.whole && copied.losses.number > 0 {
         let what = copied.losses.examples().next().unwrap_or_default().to_owned();
         return Err(JosekiError::Lossy { path: target.to_owned(), number: copied.losses.number, what });
+    }
+    if rules.nonempty && copied.kept == 0 {
+        let (read, lost) = (copied.read, copied.losses.examples().next().map(str::to_owned));
+        return Err(JosekiError::Empty { path: target.to_owned(), read, lost });
     }
     // Where a file is mapped, Windows does not let another take its place.
     drop(books);
@@ -238,7 +254,7 @@ fn write(
     rules: &Rules,
     tell: &dyn Fn(u64) -> Result<(), Trouble>,
 ) -> Result<Copied, Trouble> {
-    let (mut done, mut crowd) = (0, 0);
+    let (mut done, mut kept, mut crowd) = (0, 0, 0);
     let mut position = Position::default();
     let mut merge = {
         let keyer = |packed: &PackedKyokumen, key: &mut Vec<u8>| output.sort_key(packed, key);
@@ -255,6 +271,7 @@ fn write(
         }
         if rules.keep.prune(&position.packed, &mut position.entry) {
             output.push_keyed(&position.key, &position.packed, &position.entry).map_err(Trouble::Target)?;
+            kept += 1;
         }
         done += 1;
         if done % 1024 == 0 {
@@ -265,7 +282,8 @@ fn write(
     if crowd > 0 {
         losses.add(u64::MAX, crowd, || "illegal moves where there were more than any position has".to_owned());
     }
-    Ok(Copied { written: Written::default(), read: 0, repeated: merge.repeated, saturated: merge.saturated, losses })
+    let Merge { repeated, saturated, .. } = merge;
+    Ok(Copied { written: Written::default(), read: 0, kept, repeated, saturated, losses })
 }
 
 /// Positions on their way, each handed to a closure that may fail.
