@@ -1,5 +1,5 @@
 //! The READMEs, in English and in Japanese, and the list of options: they tell of the same things, and of all that there
-//! are.
+//! are. What they and the other documents link to comes along with them.
 #![cfg(feature = "cli")]
 
 mod place_support;
@@ -144,4 +144,98 @@ fn both_link_to_files_that_there_are_and_to_each_other() {
         links.filter(|link| !link.ends_with(".png")).collect()
     };
     assert_eq!(outside(ENGLISH), outside(JAPANESE));
+}
+
+/// The texts that come along: each README at the top and beside the books, and all in `docs`.
+fn texts() -> Vec<String> {
+    let entries = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")).unwrap();
+    let names = entries.map(|entry| format!("docs/{}", entry.unwrap().file_name().into_string().unwrap()));
+    let mut texts: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+    texts.extend([ENGLISH, JAPANESE, "joseki/README.md"].map(str::to_owned));
+    texts.sort();
+    texts
+}
+
+/// What stands in the package for those who have Cargo: files and folders.
+fn packaged() -> Vec<String> {
+    let manifest = read("Cargo.toml");
+    let list = manifest.split_once("\ninclude = [").unwrap().1.split_once(']').unwrap().0;
+    list.split('"').skip(1).step_by(2).map(|name| name.strip_prefix('/').unwrap().to_owned()).collect()
+}
+
+/// What the script that makes archives puts where it lies here too: patterns with one `*` at most.
+fn archived() -> Vec<String> {
+    let script = read("dist/make");
+    let lines =
+        script.lines().filter_map(|line| line.trim().strip_prefix("install -m 644 ")?.split_once(" \"$folder/"));
+    let folder_of = |pattern: &str| pattern.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let same_place = lines.flat_map(|(patterns, folder)| {
+        let folder = folder.trim_end_matches(['"', '/']).to_owned();
+        patterns.split(' ').filter(move |pattern| folder_of(pattern) == folder).map(str::to_owned)
+    });
+    same_place.collect()
+}
+
+/// Where a relative link of a text leads, without `..`.
+fn target(text: &str, link: &str) -> String {
+    let mut parts: Vec<&str> = text.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        if part == ".." {
+            assert!(parts.pop().is_some(), "{text} links to {link}");
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
+}
+
+#[test]
+fn what_texts_link_to_comes_along_in_the_package_and_in_the_archives() {
+    let (packaged, archived) = (packaged(), archived());
+    assert!(packaged.contains(&"docs".to_owned()) && archived.contains(&"docs/*".to_owned()), "{archived:?}");
+    let is_packaged = |path: &str| packaged.iter().any(|name| path == name || path.starts_with(&format!("{name}/")));
+    let is_archived = |path: &str| {
+        let matches = |pattern: &String| match pattern.split_once('*') {
+            Some((before, after)) => path.strip_prefix(before).is_some_and(|rest| rest.ends_with(after)),
+            None => path == pattern,
+        };
+        archived.iter().any(matches)
+    };
+    assert!(is_packaged("docs/books.md") && !is_packaged("dist/README.md") && !is_packaged("tests/readme.rs"));
+    assert!(is_archived("README.ja.md") && !is_archived("dist/README.md") && !is_archived("ini/komadai.ini"));
+    let mut count = 0;
+    for text in texts() {
+        for link in links(&read(&text)).iter().filter(|link| !link.is_empty() && !link.contains("://")) {
+            let path = target(&text, link);
+            let is_there = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path).is_file();
+            assert!(is_there && is_packaged(&path) && is_archived(&path), "{text} links to {link}");
+            count += 1;
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
+/// A heading as links name it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|&c| c.is_alphanumeric() || c == ' ' || c == '-' || c == '_');
+    kept.collect::<String>().to_lowercase().replace(' ', "-")
+}
+
+#[test]
+fn places_inside_of_texts_that_are_linked_to_are_there() {
+    let mut count = 0;
+    for text in texts() {
+        let content = read(&text);
+        let links = content.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for (link, place) in links.filter(|link| !link.contains("://")).filter_map(|link| link.split_once('#')) {
+            let path = if link.is_empty() { text.clone() } else { target(&text, link) };
+            let linked = read(&path);
+            let mut headings = linked.lines().filter(|line| line.starts_with('#'));
+            let is_there = headings.any(|line| anchor(line.trim_start_matches('#')) == place);
+            assert!(is_there, "{text} links to {link}#{place}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
 }
