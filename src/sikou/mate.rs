@@ -1,12 +1,12 @@
 //! Forced mates by checks, for `go mate`: depth-first proof-number search (df-pn).
 //!
 //! The attacker gives check with every move; the defender has every legal answer, drops between included. A position
-//! has two numbers from the side to move: `phi`, how much is left to show that it reaches its aim (mate, or escape), and
-//! `delta`, how much is left to show that it does not. A mate with the next move is
-//! seen without a search. Repetition is an escape, since perpetual check loses.
+//! has two numbers from the side to move: `phi`, how much is left to show that it reaches its aim (mate, or escape),
+//! and `delta`, how much is left to show that it does not. A mate with the next move is seen without a search.
+//! Repetition is an escape, since perpetual check loses.
 //!
-//! An escape by repetition holds on the path on which it was found. It is kept under a key that contains the whole path,
-//! unless nothing before the position itself took part, so that "no mate" is never more than what was proved.
+//! An escape by repetition holds on the path on which it was found. It is kept under a key that contains the whole
+//! path, unless nothing before the position itself took part, so that "no mate" is never more than what was proved.
 
 use super::time::Timer;
 use super::tt::discard;

@@ -43,10 +43,10 @@ pub use time::Timer;
 ///
 /// # Threads
 /// The session moves the engine to a thread of its own, with a stack of 64 MiB, and calls all methods there, one at a
-/// time. So nothing needs a lock, and any of them may block, at a price: while an engine thinks, the session listens on;
-/// during [`configure`](Sikou::configure), [`use_nnue`](Sikou::use_nnue) and the setting of own options, `readyok` or the next search waits for it;
-/// after [`new_game`](Sikou::new_game) the next search. Threads that an engine starts itself must have ended when `think`
-/// returns, for nothing may be reported after that; scoped threads see to it.
+/// time. So nothing needs a lock, and any of them may block, at a price: while an engine thinks, the session listens
+/// on; during [`configure`](Sikou::configure), [`use_nnue`](Sikou::use_nnue) and the setting of own options, `readyok`
+/// or the next search waits for it; after [`new_game`](Sikou::new_game) the next search. Threads that an engine starts
+/// itself must have ended when `think` returns, for nothing may be reported after that; scoped threads see to it.
 ///
 /// # Order
 /// First each own option is set once, then `configure` is called, then the rest, as often as the GUI asks for it. A
@@ -63,23 +63,24 @@ pub trait Sikou: Send {
     ///
     /// *When to return.* Within a few milliseconds once [`StopSignal::is_stopped`] says so, which has to be asked for
     /// every millisecond or so; and by itself when what [`Task::limits`] sets is used up: [`Task::timer`] does that for
-    /// clocks and times, depth and nodes are for the engine to count. The signal is set by `stop`, `gameover`, `quit`, the end
-    /// of input, and whatever begins something new: `go`, `position`, `usinewgame`. In every mode it is allowed to return early,
-    /// also in analysis (`infinite`) and while pondering: the session holds the answer back until the GUI may have it.
+    /// clocks and times, depth and nodes are for the engine to count. The signal is set by `stop`, `gameover`, `quit`,
+    /// the end of input, and whatever begins something new: `go`, `position`, `usinewgame`. In every mode it is allowed
+    /// to return early, also in analysis (`infinite`) and while pondering: the session holds the answer back until the
+    /// GUI may have it.
     ///
-    /// *Pondering.* With [`Limits::ponder`] the position is the one after the move that is expected of the opponent, and
-    /// no clock runs. [`StopSignal::ponder_hit_at`] says when he has played it, and from then on this is a search like any
-    /// other, of which the clocks may be new; `think` is not called again. If he plays something else, it is stopped, and the
-    /// answer is thrown away.
+    /// *Pondering.* With [`Limits::ponder`] the position is the one after the move that is expected of the opponent,
+    /// and no clock runs. [`StopSignal::ponder_hit_at`] says when he has played it, and from then on this is a search
+    /// like any other, of which the clocks may be new; `think` is not called again. If he plays something else, it is
+    /// stopped, and the answer is thrown away.
     ///
-    /// *What to return.* One of the moves of [`Task::choices`], which are all legal ones unless the GUI asks for some. The
-    /// session replaces an illegal one by some legal move, and says so. The expected reply is what the GUI lets the engine
-    /// ponder on; an illegal one is left out. [`Answer::Win`] must be true by [`Config::nyugyoku_rule`].
+    /// *What to return.* One of the moves of [`Task::choices`], which are all legal ones unless the GUI asks for some.
+    /// The session replaces an illegal one by some legal move, and says so. The expected reply is what the GUI lets the
+    /// engine ponder on; an illegal one is left out. [`Answer::Win`] must be true by [`Config::nyugyoku_rule`].
     /// [`Config::resign_value`] is for the engine to obey, and giving up for it to decide.
     ///
-    /// *What to report.* A [`Line`] when there is something new, by [`Task::report`]; with [`Config::multi_pv`] above 1,
-    /// so many of them, each with its rank. The best one is repeated by the session if others came after it, since some GUIs show
-    /// the last one as the value of the move; so the line of the answer should have been reported.
+    /// *What to report.* A [`Line`] when there is something new, by [`Task::report`]; with [`Config::multi_pv`] above
+    /// 1, so many of them, each with its rank. The best one is repeated by the session if others came after it, since
+    /// some GUIs show the last one as the value of the move; so the line of the answer should have been reported.
     ///
     /// *What never gets here.* A position without legal moves, a win that can be declared, a book move, and anything
     /// that the position's game does not contain: moves of the GUI have been checked.
@@ -116,8 +117,8 @@ pub trait Sikou: Send {
     /// A new game begins: forget what was learned in the last one. Not every GUI says so.
     fn new_game(&mut self) {}
 
-    /// The static value of a position in centipawns from the side to move, for people who type `eval`; `None` where there
-    /// is none to tell.
+    /// The static value of a position in centipawns from the side to move, for people who type `eval`; `None` where
+    /// there is none to tell.
     fn evaluate(&mut self, kyokumen: &Kyokumen) -> Option<Centipawn> {
         let _ = kyokumen;
         None

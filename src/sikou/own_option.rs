@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 ///
 /// The session prints it behind its own options, reads and checks what the GUI sends, and hands valid values to the
 /// function given here, on the thread on which the engine thinks, and never while it does: each option once before the
-/// first [`configure`](super::Sikou::configure), with its default or what the INI file says, and then when it changes. A
-/// name is printable ASCII without blanks, and differs from all others, also from those of the session; case does not
+/// first [`configure`](super::Sikou::configure), with its default or what the INI file says, and then when it changes.
+/// A name is printable ASCII without blanks, and differs from all others, also from those of the session; case does not
 /// count. A declaration that can't be is an error of [`serve`](crate::usi::serve).
 ///
 /// ```
@@ -110,8 +110,8 @@ impl<E: ?Sized> OwnOption<E> {
         })
     }
 
-    /// The name of a file; `None` for none. A relative one has been looked up beside the executable, then in the current
-    /// folder. An error is told to the user.
+    /// The name of a file; `None` for none. A relative one has been looked up beside the executable, then in the
+    /// current folder. An error is told to the user.
     pub fn file(
         name: &str,
         default: &str,

@@ -1,5 +1,5 @@
-//! What the parts of the search share: the position with all that goes along with it, the way down the tree and back, and
-//! where the tree ends by the rules.
+//! What the parts of the search share: the position with all that goes along with it, the way down the tree and back,
+//! and where the tree ends by the rules.
 
 use std::sync::atomic::Ordering;
 
