@@ -1,6 +1,6 @@
 //! The default engine: the threads that search, and what they keep between searches.
 
-use std::thread;
+use std::thread::{self, Scope};
 
 use super::history::History;
 use super::root::Root;
@@ -12,7 +12,7 @@ use super::tt::TranspositionTable;
 use super::value::MAX_PLY;
 use super::{Answer, Config, Limits, MateAnswer, Sikou, StopSignal, Task, mate};
 use crate::hyoka::{Centipawn, Hyoka, Learned, Nnue};
-use crate::kyokumen::{Declaration, Kyokumen, Rireki, Te};
+use crate::kyokumen::{Declaration, Kyokumen, Rireki};
 
 /// Room for the recursion of a helping thread; only what is used takes memory.
 const STACK_BYTES: usize = 16 << 20;
@@ -51,7 +51,13 @@ struct Common<'a> {
     kyokumen: &'a Kyokumen,
     rireki: &'a Rireki,
     config: &'a Config,
-    asked: &'a [Te],
+    limits: &'a Limits,
+}
+
+impl Common<'_> {
+    fn deepest(&self) -> usize {
+        self.limits.depth.map_or(MAX_PLY, |depth| depth as usize)
+    }
 }
 
 impl<H: Hyoka + Clone> Tansaku<H> {
@@ -100,13 +106,8 @@ impl Drop for Dismissal {
 
 impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
     fn think(&mut self, task: &mut Task<'_>) -> Answer {
-        match task.kyokumen.nyugyoku(task.config.nyugyoku_rule) {
-            Some(Declaration::Win) => return Answer::Win,
-            Some(Declaration::Move(te)) => return te.into(),
-            Some(Declaration::Draw) | None => {}
-        }
-        if !task.kyokumen.has_legal_te() {
-            return Answer::Resign;
+        if let Some(answer) = answer_by_rules(task) {
+            return answer;
         }
         let skill = Skill::of(task.config);
         // Below full strength, playing repeatably counts for more.
@@ -114,7 +115,6 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
         self.table.age();
         self.history.age();
         self.sharing.restart();
-        let stop = &StopSignal::new();
         let common = Common {
             table: &self.table,
             history: &self.history,
@@ -122,31 +122,16 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
             kyokumen: task.kyokumen,
             rireki: task.rireki,
             config: task.config,
-            asked: &task.limits.searchmoves,
+            limits: task.limits,
         };
-        let deepest = task.limits.depth.map_or(MAX_PLY, |depth| depth as usize);
-        // They go on until they are dismissed, or the deepest depth is done.
-        let endless = &Limits { infinite: true, ..Limits::new(task.limits.received) };
+        let stop = &StopSignal::new();
         thread::scope(|scope| {
             let _dismissal = Dismissal(stop.clone());
-            for Worker { hyoka, nnue } in &mut self.helpers {
-                let work = move || {
-                    let timer = Timer::new(endless, common.config, stop, common.kyokumen.teban());
-                    match nnue {
-                        Some(nnue) => help(nnue, common, deepest, timer),
-                        None => help(hyoka, common, deepest, timer),
-                    }
-                };
-                let builder = thread::Builder::new().name("helper".into()).stack_size(STACK_BYTES);
-                if let Err(error) = builder.spawn_scoped(scope, work) {
-                    log::warn!("searching with fewer threads: {error}");
-                    break;
-                }
-            }
+            spawn_helpers(scope, &mut self.helpers, common, stop);
             let Worker { hyoka, nnue } = &mut self.first;
             match nnue {
-                Some(nnue) => lead(task, skill, nnue, common, deepest),
-                None => lead(task, skill, hyoka, common, deepest),
+                Some(nnue) => lead(task, skill, nnue, common),
+                None => lead(task, skill, hyoka, common),
             }
         })
     }
@@ -189,28 +174,54 @@ impl<H: Hyoka + Clone> Sikou for Tansaku<H> {
     }
 }
 
-/// The search of a thread that helps the first, until the timer says that it is dismissed, or the deepest depth is done.
-fn help<H: Hyoka>(hyoka: &mut H, common: Common<'_>, deepest: usize, timer: Timer<'_>) {
-    let Common { table, history, sharing, kyokumen, rireki, config, asked } = common;
+/// The answer where nothing is to be searched: a win can be declared, or there is no move.
+fn answer_by_rules(task: &Task<'_>) -> Option<Answer> {
+    match task.kyokumen.nyugyoku(task.config.nyugyoku_rule) {
+        Some(Declaration::Win) => Some(Answer::Win),
+        Some(Declaration::Move(te)) => Some(te.into()),
+        Some(Declaration::Draw) | None => (!task.kyokumen.has_legal_te()).then_some(Answer::Resign),
+    }
+}
+
+/// Has each helper search in a thread of its own, until `stop` dismisses them or the deepest depth is done.
+fn spawn_helpers<'scope, H: Hyoka>(
+    scope: &'scope Scope<'scope, '_>,
+    helpers: &'scope mut [Worker<H>],
+    common: Common<'scope>,
+    stop: &'scope StopSignal,
+) {
+    for Worker { hyoka, nnue } in helpers {
+        let work = move || match nnue {
+            Some(nnue) => help(nnue, common, stop),
+            None => help(hyoka, common, stop),
+        };
+        let builder = thread::Builder::new().name("helper".into()).stack_size(STACK_BYTES);
+        if let Err(error) = builder.spawn_scoped(scope, work) {
+            log::warn!("searching with fewer threads: {error}");
+            break;
+        }
+    }
+}
+
+/// The search of a thread that helps the first, until it is dismissed, or the deepest depth is done.
+fn help<H: Hyoka>(hyoka: &mut H, common: Common<'_>, stop: &StopSignal) {
+    let Common { table, history, sharing, kyokumen, rireki, config, limits } = common;
+    let endless = Limits { infinite: true, ..Limits::new(limits.received) };
+    let timer = Timer::new(&endless, config, stop, kyokumen.teban());
     let search = Search::new((kyokumen, rireki), (hyoka, table, history), (timer, config, None));
-    Root::new(search.join(sharing, true), asked, config.multi_pv).deepen(deepest, |_| false);
+    let mut root = Root::new(search.join(sharing, true), &limits.searchmoves, config.multi_pv);
+    root.deepen(common.deepest(), |_| false);
 }
 
 /// The search of the first thread, which keeps to the limits, reports and decides.
-fn lead<H: Hyoka>(
-    task: &mut Task<'_>,
-    skill: Option<Skill>,
-    hyoka: &mut H,
-    Common { table, history, sharing, asked, .. }: Common<'_>,
-    deepest: usize,
-) -> Answer {
-    let node_limit = [task.limits.nodes, skill.map(|skill| skill.nodes)].into_iter().flatten().min();
-    let timer = Timer::new(task.limits, task.config, task.stop, task.kyokumen.teban());
-    let own = (hyoka, table, history);
-    let search = Search::new((task.kyokumen, task.rireki), own, (timer, task.config, node_limit)).join(sharing, false);
-    let lines = task.config.multi_pv.max(skill.map_or(1, |skill| skill.lines));
-    let mut root = Root::new(search, asked, lines);
-    root.deepen(deepest, |root| root.tell_and_decide(task));
+fn lead<H: Hyoka>(task: &mut Task<'_>, skill: Option<Skill>, hyoka: &mut H, common: Common<'_>) -> Answer {
+    let Common { table, history, sharing, kyokumen, rireki, config, limits } = common;
+    let node_limit = [limits.nodes, skill.map(|skill| skill.nodes)].into_iter().flatten().min();
+    let timer = Timer::new(limits, config, task.stop, kyokumen.teban());
+    let search = Search::new((kyokumen, rireki), (hyoka, table, history), (timer, config, node_limit));
+    let lines = config.multi_pv.max(skill.map_or(1, |skill| skill.lines));
+    let mut root = Root::new(search.join(sharing, false), &limits.searchmoves, lines);
+    root.deepen(common.deepest(), |root| root.tell_and_decide(task));
     let chosen = skill.map_or(0, |skill| skill.choose(&root.values(), task.rng));
     root.answer(task, chosen)
 }
