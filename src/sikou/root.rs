@@ -224,3 +224,137 @@ impl<'a, H: Hyoka> Root<'a, H> {
         self.search.table.probe(kyokumen.key(), 1)?.te.filter(|&te| kyokumen.is_legal(te))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::history::History;
+    use super::super::sharing::Sharing;
+    use super::super::tt::TranspositionTable;
+    use super::super::{Config, Limits, StopSignal, Timer};
+    use super::*;
+    use crate::hyoka::Material;
+    use crate::kyokumen::Rireki;
+
+    /// What a search of the even start works on, and what other threads tell it.
+    struct Surroundings {
+        kyokumen: Kyokumen,
+        rireki: Rireki,
+        table: TranspositionTable,
+        history: History,
+        sharing: Sharing,
+        config: Config,
+        limits: Limits,
+        stop: StopSignal,
+    }
+
+    impl Surroundings {
+        fn new() -> Surroundings {
+            let kyokumen = Kyokumen::hirate();
+            Surroundings {
+                rireki: Rireki::new(&kyokumen),
+                kyokumen,
+                table: TranspositionTable::new(1),
+                history: History::default(),
+                sharing: Sharing::default(),
+                config: Config::default(),
+                limits: Limits { infinite: true, ..Limits::new(Instant::now()) },
+                stop: StopSignal::new(),
+            }
+        }
+
+        fn root<'a>(&'a self, hyoka: &'a mut Material) -> Root<'a, Material> {
+            let timer = Timer::new(&self.limits, &self.config, &self.stop, self.kyokumen.teban());
+            let own = (hyoka, &self.table, &self.history);
+            let search = Search::new((&self.kyokumen, &self.rireki), own, (timer, &self.config, None));
+            Root::new(search.join(Some(&self.sharing), true), &[], 1)
+        }
+
+        /// Another thread finishes a depth, with a line that no search of ours would find.
+        fn finish_elsewhere(&self, depth: i32) {
+            let mut moves: Vec<RootMove> = self.root(&mut Material::default()).moves;
+            let found = moves.iter().position(|root| root.te == te("9i9h")).unwrap();
+            moves.swap(0, found);
+            (moves[0].value, moves[0].pv) = (1234, vec![te("9i9h"), te("1a1b")]);
+            self.sharing.finish(depth, &moves, 77);
+        }
+    }
+
+    fn te(usi: &str) -> Te {
+        usi.parse().unwrap()
+    }
+
+    /// What is known after a depth: its number, the best move, its value, and how deep the longest line was.
+    fn state<H>(root: &Root<'_, H>) -> (i32, Te, Value, usize) {
+        (root.depth, root.moves[0].te, root.moves[0].value, root.search.seldepth)
+    }
+
+    #[test]
+    fn a_thread_that_is_overtaken_goes_on_from_the_depth_of_the_other() {
+        let around = Surroundings::new();
+        let mut hyoka = Material::default();
+        let mut root = around.root(&mut hyoka);
+        let mut states = Vec::new();
+        root.deepen(6, |root| {
+            assert!(!root.search.stopped && !root.search.overtaken);
+            states.push(state(root));
+            if root.depth == 2 {
+                around.finish_elsewhere(5);
+            }
+            false
+        });
+        assert_eq!(states.iter().map(|state| state.0).collect::<Vec<_>>(), [1, 2, 5, 6]);
+        assert_eq!(states[2], (5, te("9i9h"), 1234, 77));
+        // The last depth is one of our own again, which the others hear of.
+        assert!(states[3].2 != 1234 && states[3].3 < 77, "{states:?}");
+        let (depth, found) = around.sharing.latest();
+        assert_eq!((depth, found.moves[0].te, found.seldepth), (6, states[3].1, states[3].3));
+    }
+
+    #[test]
+    fn what_another_thread_has_found_beyond_the_deepest_depth_ends_the_search() {
+        let around = Surroundings::new();
+        around.finish_elsewhere(6);
+        let mut hyoka = Material::default();
+        let mut root = around.root(&mut hyoka);
+        let mut states = Vec::new();
+        root.deepen(4, |root| {
+            states.push(state(root));
+            false
+        });
+        assert_eq!(states, [(6, te("9i9h"), 1234, 77)]);
+    }
+
+    #[test]
+    fn a_stop_ends_the_search_whatever_other_threads_have_found() {
+        let around = Surroundings::new();
+        around.finish_elsewhere(3);
+        around.stop.stop();
+        let mut hyoka = Material::default();
+        let mut root = around.root(&mut hyoka);
+        root.deepen(9, |_| panic!("no depth was finished"));
+        assert!(root.search.stopped && !root.search.overtaken);
+        assert_eq!(root.depth, 0);
+        assert_eq!(around.sharing.depth(), 3);
+    }
+
+    #[test]
+    fn after_a_stop_within_a_depth_the_others_hear_of_the_depth_before() {
+        let around = Surroundings::new();
+        let mut hyoka = Material::default();
+        let mut root = around.root(&mut hyoka);
+        let mut last = None;
+        root.deepen(9, |root| {
+            last = Some((root.depth, root.moves[0].te, root.moves[0].value));
+            if root.depth == 2 {
+                around.stop.stop();
+            }
+            false
+        });
+        assert!(root.search.stopped && root.depth == 2);
+        let (depth, found) = around.sharing.latest();
+        assert_eq!(last, Some((depth, found.moves[0].te, found.moves[0].value)));
+        assert_eq!(depth, 2);
+    }
+}
