@@ -4,7 +4,7 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 
 use super::direction::{MOVES, OFFSETS, each};
 use super::sink::{NEAR_BEFORE, Near};
-use super::{Koma, Masu, Teban};
+use super::{Koma, Masu, Syurui, Teban};
 
 /// A set of squares; bit `i` stands for the square with index `i`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,6 +31,23 @@ impl MasuSet {
     #[inline(always)]
     pub const fn of(masu: Masu) -> MasuSet {
         MasuSet(1 << masu.index())
+    }
+
+    /// The squares around one, to which a king there could step: eight, fewer at the edges.
+    ///
+    /// ```
+    /// use komadai::kyokumen::{Kyokumen, MasuSet, Teban};
+    ///
+    /// let kyokumen = Kyokumen::hirate();
+    /// let ou = kyokumen.ou(Teban::Sente).unwrap();
+    /// let around = MasuSet::around(ou);
+    /// assert_eq!((around.len(), (around & kyokumen.pieces(Teban::Sente)).len()), (5, 2));
+    /// let attacks: u32 = around.map(|masu| kyokumen.control(Teban::Gote, masu).count_ones()).sum();
+    /// assert_eq!(attacks, 0);
+    /// ```
+    #[inline(always)]
+    pub fn around(masu: Masu) -> MasuSet {
+        steps(Koma::new(Syurui::Ou, Teban::Sente), masu)
     }
 
     /// The first `dans` ranks as a side sees them: 3 are the camp in which it promotes.
@@ -361,6 +378,18 @@ mod tests {
         }
         assert_eq!(MasuSet::ALL.whole_sujis(), MasuSet::ALL);
         assert_eq!(MasuSet::EMPTY.whole_sujis(), MasuSet::EMPTY);
+    }
+
+    #[test]
+    fn around_a_square_are_those_that_touch_it() {
+        for masu in Masu::all() {
+            let near = |a: u8, b: u8| a.abs_diff(b) <= 1;
+            let touches = |other: &Masu| {
+                near(masu.suji().number(), other.suji().number()) && near(masu.dan().number(), other.dan().number())
+            };
+            let want: MasuSet = Masu::all().filter(|other| *other != masu && touches(other)).collect();
+            assert_eq!(MasuSet::around(masu), want, "{masu}");
+        }
     }
 
     #[test]
