@@ -136,6 +136,11 @@ fn a_book_that_is_not_there_is_told_with_the_places_where_it_was_looked_for() {
     let here = std::path::Path::new("elsewhere").join(if cfg!(windows) { "books\\none.db" } else { "books/none.db" });
     let here = in_quotes(here);
     assert_wrong(&place, &["\"books\\none.db\" is not there", &beside, here.trim_matches('"'), "beside the program"]);
+    // Started in its own folder, the engine has but one place to look.
+    let output = place.command().args(["doctor", "--json"]).current_dir(place.path("engine")).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let wrong = sentences(&found, "wrong");
+    assert!(wrong.len() == 1 && wrong[0].matches(&beside).count() == 1, "{wrong:?}");
     // What can be opened is used all the same.
     assert_eq!(json(&place)["books"][0]["positions"], 2);
     assert_eq!(json(&place)["books"][1]["origin"], "nowhere");
@@ -194,6 +199,26 @@ fn a_damaged_book_and_an_empty_one_are_found() {
     for empty in ["", "#YANEURAOU-DB2016 1.00\n"] {
         fs::write(place.path("engine/a.db"), empty).unwrap();
         assert_wrong(&place, &["\"a.db\" is empty"]);
+    }
+}
+
+#[test]
+fn damage_inside_of_a_book_that_can_be_opened_is_found() {
+    let place = place("BookFile=a.joseki\n");
+    let standard = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/joseki/standard.joseki")).unwrap();
+    let path = place.path("engine/a.joseki");
+    fs::write(&path, &standard).unwrap();
+    let (said, _, code) = doctor(&place, &[]);
+    assert!(code == 0 && said.contains("           all of it was checked\n"), "{said}");
+    let book = &json(&place)["books"][0];
+    assert!(book["positions_checked"] == 30_231 && book["damaged"] == 0 && book["illegal"] == 0, "{book}");
+    // A byte in the middle of a block of moves, then one in the last record of the index.
+    for place_of_damage in [standard.len() / 8, standard.len() - 30] {
+        let mut damaged = standard.clone();
+        damaged[place_of_damage] ^= 0x10;
+        fs::write(&path, damaged).unwrap();
+        assert_wrong(&place, &["\"a.joseki\" is damaged", "get it once more, or build it anew", "damaged place"]);
+        assert!(json(&place)["books"][0]["damaged"].as_u64().unwrap() > 0);
     }
 }
 
@@ -322,7 +347,7 @@ fn what_may_not_be_meant_is_noted() {
     let values = start("7g7f none 32 20 5\n2g2f none -90 20 5\n");
     assert_note(&with("a.db", &values, ""), "at the start BookEvalDiff 50 leaves out 1 of 2 moves");
     let illegal = start("7g7e none 0 1 5\n7g7f none 0 1 5\n");
-    assert_note(&with("a.db", &illegal, ""), "1 move of a.db not legal here: 7g7e");
+    assert_note(&with("a.db", &illegal, ""), "passes over 1 illegal move, the first: line 1: 7g7e is illegal; ");
     let late = format!("sfen {AFTER_7G7F} 2\n3c3d none 0 1 9\n");
     assert_note(&with("a.db", &late, ""), "does not know the even start");
     assert_note(&with("é.db", &book(), ""), "has letters that CP932 lacks");

@@ -33,6 +33,8 @@ pub struct Verdict {
     pub repeated: u64,
     /// Positions, moves and parts of the file that can't be read, or not be found by a lookup.
     pub damaged: u64,
+    /// Whether there are positions besides that were not checked.
+    pub partial: bool,
 }
 
 impl Verdict {
@@ -57,11 +59,20 @@ impl Joseki {
     /// Checks that every position and move can be read, found and played, that the order is that of the format, and that
     /// nothing stands twice. `tell` hears of each fault, in ASCII.
     pub fn verify(&self, tell: &mut dyn FnMut(&str)) -> Verdict {
+        self.verify_first(u64::MAX, tell)
+    }
+
+    /// The same for so many positions at most, the first of the file. Of a book that has more of them, what concerns
+    /// the file as a whole is not checked, such as its order and its sums.
+    pub fn verify_first(&self, most: u64, tell: &mut dyn FnMut(&str)) -> Verdict {
         let mut verdict = Verdict { sorted: true, ..Verdict::default() };
         // Only a position without both kings can't be packed.
         let (mut seen, mut odd) = (HashSet::new(), HashSet::new());
         self.settle();
         for record in self.records() {
+            if verdict.positions == most {
+                return Verdict { partial: true, ..verdict };
+            }
             verdict.positions += 1;
             verdict.moves += record.entry.moves.len() as u64;
             for fault in &record.faults {

@@ -4,10 +4,17 @@ use std::borrow::Cow;
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// Where relative names are looked up: beside the executable, then in the current folder.
+/// Where relative names are looked up: beside the executable, then in the current folder, if that is another one.
 pub(super) fn folders() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
-    beside.into_iter().chain([PathBuf::new()]).collect()
+    let is_here = |folder: &PathBuf| env::current_dir().is_ok_and(|here| resolved(&here) == resolved(folder));
+    let here = if beside.as_ref().is_some_and(is_here) { None } else { Some(PathBuf::new()) };
+    beside.into_iter().chain(here).collect()
+}
+
+/// A folder without links on the way to it, where the system can tell that.
+fn resolved(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// A name without blanks and quotes around it.

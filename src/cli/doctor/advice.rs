@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::quoted;
 
-use komadai::joseki::{JosekiError, Probe, Select};
+use komadai::joseki::{Format, JosekiError, Probe, Select, Verdict};
 use komadai::settings::FileState;
 use komadai::usi::{BookOrigin, FoundBook};
 
@@ -31,7 +31,10 @@ impl Advice {
         for (found, figures) in books {
             advice.on_place(found, findings.program.as_deref());
             match (&found.book, figures) {
-                (Ok(_), Some(figures)) => advice.on_book(found, figures, findings),
+                (Ok(book), Some(figures)) => {
+                    advice.on_faults(found, book.format(), figures);
+                    advice.on_book(found, figures, findings);
+                }
                 (Err(error), _) => advice.on_failure(found, error),
                 (Ok(_), None) => {}
             }
@@ -147,12 +150,28 @@ impl Advice {
         self.wrong(format!("\"{name}\" is not there{reason}; looked for: {}; {what_to_do}", places.join(", ")));
     }
 
+    /// The own format has sums, by which damage is known for sure. In others it may be somebody's habit.
+    fn on_faults(&mut self, found: &FoundBook, format: Format, figures: &Figures) {
+        let (Some(first), verdict, name) = (&figures.first_fault, &figures.verdict, &found.name) else { return };
+        // Order alone, if all is found, is no matter of concern.
+        if verdict.damaged + verdict.illegal + verdict.repeated == 0 {
+            return;
+        }
+        let faults = format!("{}, the first: {first}; `komadai joseki verify` lists all", faults(verdict));
+        if verdict.damaged > 0 && format == Format::Own {
+            self.wrong(format!(
+                "\"{name}\" is damaged, so moves may be missing or have wrong figures: get it once more, or build it \
+                 anew; {faults}"
+            ));
+        } else {
+            self.note(format!("\"{name}\": the engine passes over {faults}"));
+        }
+    }
+
     fn on_book(&mut self, found: &FoundBook, figures: &Figures, findings: &Findings) {
         let name = &found.name;
         let selection = &findings.inspection.selection;
-        for warning in
-            figures.warnings.iter().chain(figures.start.notes.iter().filter(|note| note.contains("not legal")))
-        {
+        for warning in &figures.warnings {
             self.note(format!("\"{name}\": {warning}"));
         }
         if figures.moves == 0 {
@@ -203,6 +222,15 @@ impl Advice {
             self.wrong(format!("the log {} can't be written: {error}", quoted(&log.path)));
         }
     }
+}
+
+/// What a check found, as words with numbers.
+fn faults(verdict: &Verdict) -> String {
+    let kinds =
+        [(verdict.damaged, "damaged place"), (verdict.illegal, "illegal move"), (verdict.repeated, "repetition")];
+    let found = kinds.into_iter().filter(|&(number, _)| number > 0);
+    let words = found.map(|(number, what)| format!("{number} {what}{}", if number == 1 { "" } else { "s" }));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Moves that are not played although nothing but their value speaks against them.

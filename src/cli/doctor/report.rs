@@ -133,6 +133,7 @@ fn books(lines: &mut Lines, findings: &Findings) {
             figures.counts,
             figures.values
         ));
+        lines.more(&figures.checked());
         lines.more(&format!("first moves: {}", first_moves(figures)));
     }
 }
@@ -205,6 +206,10 @@ fn book(found: &FoundBook, figures: Option<&Figures>) -> Value {
         "moves": figures.map(|figures| figures.moves),
         "counts_known": figures.map(|figures| figures.counts),
         "values_known": figures.map(|figures| figures.values),
+        "positions_checked": figures.map(|figures| figures.verdict.positions),
+        "damaged": figures.map(|figures| figures.verdict.damaged),
+        "illegal": figures.map(|figures| figures.verdict.illegal),
+        "repeated": figures.map(|figures| figures.verdict.repeated),
         "first_moves": first_moves,
     })
 }
