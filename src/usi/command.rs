@@ -40,6 +40,13 @@ pub(super) struct SetOption {
     pub value: Option<String>,
 }
 
+impl SetOption {
+    /// Whether the log is to be another one from here on.
+    pub fn names_log(&self) -> bool {
+        self.name.eq_ignore_ascii_case("LogFile")
+    }
+}
+
 /// A `go`, with the signal that belongs to it alone.
 #[derive(Debug)]
 pub(super) struct Go {

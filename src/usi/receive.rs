@@ -39,6 +39,7 @@ pub(super) fn receive(input: impl Read, queue: &Queue, log: &Log) {
         match &command {
             Command::Go(go) => newest = go.stop.clone(),
             Command::Stop | Command::GameOver | Command::Quit => newest.stop(),
+            Command::SetOption(set) if set.names_log() => log.hold(),
             Command::PonderHit(clocks) => {
                 newest.ponder_hit(PonderHit { received: Instant::now(), clocks: *clocks });
             }
@@ -146,6 +147,43 @@ mod tests {
         assert!(signals[0].ponder_hit_at().is_none());
         assert!(signals[1].ponder_hit_at().is_some());
         assert!(signals[1].is_stopped(), "by the end of input");
+    }
+
+    /// The worst that can happen: all is received before the session looks at the first command.
+    #[test]
+    fn what_follows_the_name_of_a_log_is_written_to_that_log_and_to_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b] = ["a.log", "b.log"].map(|name| folder.path().join(name));
+        let (queue, log) = (Queue::default(), Log::default());
+        let input: &[u8] = b"usi\nsetoption name LogFile value a\nisready\nsetoption name MultiPV value 2\n\
+            setoption name logfile value b\nusinewgame\nsetoption name LogFile\nposition startpos\n";
+        receive(input, &queue, &log);
+        let mut paths = [Some(&a), Some(&b), None].into_iter();
+        loop {
+            match queue.pop() {
+                Event::Command(Command::SetOption(set)) if set.names_log() => {
+                    match paths.next().unwrap() {
+                        Some(path) => log.open(path, |error| panic!("{error}")).unwrap(),
+                        None => log.close(),
+                    }
+                    log.release();
+                }
+                Event::Command(Command::Quit) => break,
+                _ => {}
+            }
+        }
+        let heard = |path: &std::path::Path| -> Vec<String> {
+            let text = std::fs::read_to_string(path).unwrap();
+            text.lines().filter_map(|line| Some(line.split_once(" > ")?.1.to_owned())).collect()
+        };
+        let second = "setoption name logfile value b";
+        assert_eq!(heard(&a), ["isready", "setoption name MultiPV value 2", second]);
+        assert_eq!(heard(&b), ["usinewgame", "setoption name LogFile"]);
+        log.received(b"nobody hears it");
+        assert!(log.open(&a, |error| panic!("{error}")).is_ok());
+        log.release();
+        log.close();
+        assert_eq!(heard(&a).len(), 3);
     }
 
     #[test]

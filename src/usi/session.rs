@@ -193,6 +193,13 @@ impl Session {
 
     /// Takes an option at once; a running search keeps those that it began with.
     fn set_option(&mut self, set: &SetOption) {
+        self.change_option(set);
+        if set.names_log() {
+            self.log.release();
+        }
+    }
+
+    fn change_option(&mut self, set: &SetOption) {
         let change = match self.options.set(&set.name, set.value.as_deref()) {
             Ok(Some(change)) => change,
             Ok(None) => return,

@@ -46,7 +46,7 @@ impl Files {
         // Behind a link the file is renamed, not the link.
         let path = if path.is_symlink() && path.exists() { fs::canonicalize(path)? } else { path.to_owned() };
         check_content(&path)?;
-        append_to(&path)?;
+        lengthen(&path)?;
         Ok(Files { path, longest, stuck_at: 0, torn: false })
     }
 
@@ -93,6 +93,7 @@ impl Files {
     /// time they stay where they are, so that none is lost for nothing.
     fn rename_all(&self) -> io::Result<()> {
         // What others have put there by such a name is not ours to move.
+        check_content(&self.path)?;
         (1..=OLD_FILES).try_for_each(|number| check_content(&self.old(number)))?;
         let free = (1..OLD_FILES).find(|&number| !self.old(number).exists()).unwrap_or(OLD_FILES);
         for number in (1..free).rev() {
@@ -112,33 +113,44 @@ impl Store for Files {
             // A file that somebody holds open can't be renamed on some systems. It grows on then for a while.
             self.stuck_at = if self.rotate(more).is_ok() { 0 } else { self.length() };
         }
-        let mut file = append_to(&self.path)?;
-        let result = if self.torn { file.write_all(&[b"\n", lines].concat()) } else { file.write_all(lines) };
+        let (mut file, is_new) = lengthen(&self.path)?;
+        let result =
+            if self.torn && !is_new { file.write_all(&[b"\n", lines].concat()) } else { file.write_all(lines) };
         self.torn = result.is_err();
         result
     }
 }
 
-/// A file to be lengthened. What stands there and is no plain file, a pipe perhaps, might be waited for for ever.
-fn append_to(path: &Path) -> io::Result<File> {
+/// A file to be lengthened, and whether there is nothing in it yet. Each time it is looked at anew: by now somebody may
+/// have put something else there. What is no plain file, a pipe perhaps, might be waited for for ever.
+fn lengthen(path: &Path) -> io::Result<(File, bool)> {
     match fs::metadata(path) {
         Ok(found) => plain_file(&found)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    File::options().create(true).append(true).open(path)
+    let mut file = File::options().create(true).read(true).append(true).open(path)?;
+    let start = read_start(&mut file)?;
+    // A line that another engine is just writing, or for which the disk had no room, may be there in part.
+    if stamp::agrees(&start) { Ok((file, start.is_empty())) } else { Err(no_log()) }
 }
 
 /// An error for a file that holds something else than a log: a book or settings, named here by mistake.
 fn check_content(path: &Path) -> io::Result<()> {
     let Ok(found) = fs::metadata(path) else { return Ok(()) };
     plain_file(&found)?;
+    let start = read_start(&mut File::open(path)?)?;
+    if start.is_empty() || stamp::begins(&start) { Ok(()) } else { Err(no_log()) }
+}
+
+fn read_start(file: &mut File) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    File::open(path)?.take(64).read_to_end(&mut start)?;
-    if start.is_empty() || stamp::begins(&start) {
-        return Ok(());
-    }
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, "it is there already and no log of this program"))
+    file.take(64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+fn no_log() -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, "it is there already and no log of this program")
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
@@ -325,6 +337,44 @@ mod tests {
         files.torn = true;
         (1..3).for_each(|number| files.append(line(number).as_bytes()).unwrap());
         assert_eq!(text(&path), [&line(0)[..20], "\n", &line(1), &line(2)].concat());
+        // It is still a log, also for the next session.
+        Files::open(&path).unwrap().append(line(3).as_bytes()).unwrap();
+        assert!(text(&path).ends_with(&line(3)));
+    }
+
+    #[test]
+    fn a_part_of_a_line_in_a_file_that_is_gone_does_not_spoil_the_next_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.log");
+        let mut files = Files::open(&path).unwrap();
+        files.torn = true;
+        fs::remove_file(&path).unwrap();
+        files.append(line(0).as_bytes()).unwrap();
+        assert_eq!(text(&path), line(0));
+    }
+
+    #[test]
+    fn what_somebody_puts_in_the_place_of_the_log_is_neither_written_to_nor_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, away) = (folder.path().join("a.log"), folder.path().join("away"));
+        let mut files = Files::with_longest(&path, 64).unwrap();
+        files.append(line(0).as_bytes()).unwrap();
+        fs::rename(&path, &away).unwrap();
+        let notes = "my notes\n".repeat(20);
+        fs::write(&path, &notes).unwrap();
+        for number in 1..4 {
+            let error = files.append(line(number).as_bytes()).unwrap_err();
+            assert!(error.to_string().contains("no log"), "{error}");
+        }
+        assert_eq!((text(&path), text(&away)), (notes, line(0)));
+        assert!(!files.old(1).exists());
+        fs::remove_file(&path).unwrap();
+        files.append(line(4).as_bytes()).unwrap();
+        assert_eq!(text(&path), line(4));
+        // A log of another engine is gone on with, as always.
+        fs::write(&path, line(5)).unwrap();
+        files.append(line(6).as_bytes()).unwrap();
+        assert_eq!((text(&path), text(&away)), (line(5) + &line(6), line(0)));
     }
 
     #[test]

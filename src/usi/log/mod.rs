@@ -9,6 +9,7 @@ mod files;
 mod pending;
 mod stamp;
 
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ use pending::{Batch, Pending};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     desk: Arc<Mutex<Option<Arc<Desk>>>>,
+    /// What was received behind each command that changes the log, as long as the session has not come to it.
+    held: Arc<Mutex<VecDeque<Pending>>>,
 }
 
 /// Where lines are handed to the thread that writes them.
@@ -96,7 +99,27 @@ impl Log {
         }
     }
 
+    /// Keeps what is received from now on for the log that the session is about to open, by a command that has been
+    /// received, but not been obeyed yet.
+    pub fn hold(&self) {
+        self.held.lock().push_back(Pending::default());
+    }
+
+    /// The session has obeyed: what was kept goes to the log that is open now. Without one it is forgotten.
+    pub fn release(&self) {
+        let mut held = self.held.lock();
+        let Some(lines) = held.pop_front() else { return };
+        let desk = self.desk.lock().clone();
+        if let Some(desk) = desk {
+            desk.state.lock().pending.append(lines);
+            desk.changed.notify_all();
+        }
+    }
+
     pub fn received(&self, line: &[u8]) {
+        if let Some(held) = self.held.lock().back_mut() {
+            return held.add('>', &text::decode(line));
+        }
         self.write('>', || text::decode(line));
     }
 

@@ -41,6 +41,18 @@ impl Pending {
         self.batch.number += 1;
     }
 
+    /// Adds lines that have waited elsewhere, with the stamps that they have, if there is room for all.
+    pub fn append(&mut self, mut lines: Pending) {
+        let Batch { text, number } = lines.take(true);
+        if self.batch.text.len() + text.len() > 2 * ROOM {
+            self.left_out += number;
+        } else if number > 0 {
+            self.tell_what_is_left_out();
+            self.batch.text.extend_from_slice(&text);
+            self.batch.number += number;
+        }
+    }
+
     /// All that waits; with `last` also a word on what was left out after the last line.
     pub fn take(&mut self, last: bool) -> Batch {
         if last {
@@ -91,6 +103,32 @@ mod tests {
         let kept = "定".repeat(LONGEST / 3);
         assert_eq!(lines[1], format!("> {kept} ... {} bytes more", 3 * LONGEST - kept.len()));
         assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn lines_that_have_waited_elsewhere_come_as_they_are_or_are_counted() {
+        let waiting = |text: &str, number: usize| {
+            let mut lines = Pending::default();
+            (0..number).for_each(|_| lines.add('>', text));
+            lines
+        };
+        let mut pending = waiting("a", 1);
+        pending.append(waiting("b", 2));
+        pending.append(Pending::default());
+        assert_eq!(said(&mut pending), ["> a", "> b", "> b"]);
+        // Not even where they wait is there room for all of these.
+        let (text, number) = ("x".repeat(1000), 2000);
+        for _ in 0..3 {
+            pending.append(waiting(&text, number));
+        }
+        let room = pending.batch.text.len();
+        assert!(ROOM / 2 < room && room <= 2 * ROOM, "{room}");
+        let lines = said(&mut pending);
+        let left_out = |line: &String| line.strip_prefix("# ")?.split(' ').next()?.parse::<usize>().ok();
+        let told: Vec<usize> = lines.iter().filter_map(left_out).collect();
+        assert_eq!(lines.len() - told.len() + told.iter().sum::<usize>(), 3 * number);
+        // Of the last, nothing is kept, and all is counted.
+        assert!(told.last().unwrap() >= &number && told[0] < number, "{told:?}");
     }
 
     #[test]

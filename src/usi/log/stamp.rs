@@ -9,12 +9,23 @@ pub(super) fn now() -> String {
     format!("{} {}", date_and_time(u64::try_from(ms).unwrap_or(u64::MAX)), process::id())
 }
 
-/// Whether a file begins as a log does.
+/// Whether a file begins as a log does. Before the first whole stamp there may be one that was written in part.
 pub(super) fn begins(file: &[u8]) -> bool {
-    let shape = b"0000-00-00 00:00:00.000 0";
-    let alike = |(&byte, &sign): (&u8, &u8)| if sign == b'0' { byte.is_ascii_digit() } else { byte == sign };
-    file.len() >= shape.len() && file.iter().zip(shape).all(alike)
+    agrees(file) && lines(file).any(|line| line.len() >= SHAPE.len())
 }
+
+/// Whether nothing in the beginning of a file speaks against a log; any line may end within its stamp.
+pub(super) fn agrees(file: &[u8]) -> bool {
+    let alike = |(&byte, &sign): (&u8, &u8)| if sign == b'0' { byte.is_ascii_digit() } else { byte == sign };
+    lines(file).all(|line| line.iter().zip(SHAPE).all(alike))
+}
+
+fn lines(file: &[u8]) -> impl Iterator<Item = &[u8]> {
+    file.split(|&byte| byte == b'\n')
+}
+
+/// How a log begins; 0 stands for any digit.
+const SHAPE: &[u8] = b"0000-00-00 00:00:00.000 0";
 
 /// A moment by its milliseconds since 1970.
 fn date_and_time(ms: u64) -> String {
@@ -68,6 +79,9 @@ mod tests {
     fn a_stamp_is_known_again() {
         assert_eq!(date_and_time(1_709_210_096_007), "2024-02-29 12:34:56.007");
         assert!(begins(format!("{} > usi", now()).as_bytes()));
+        let torn = b"2024-02-29 12:34\n2024-02-29 12:34:56.007 1 > usi\n";
+        assert!(begins(torn) && !begins(&torn[..40]) && agrees(&torn[..40]) && !agrees(b"2024-02-29 12:34\nnotes"));
+        assert!(agrees(b"") && agrees(b"2024-02-29 12") && !agrees(b"2024-02-29 12h") && !agrees(b"#YANEURAOU-DB2016"));
         assert!(!begins(b"") && !begins(b"#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl") && !begins(b"2024-02-29 12"));
     }
 }
