@@ -74,7 +74,7 @@ impl Report {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (mut samples, mut held_out) = (Vec::new(), Vec::new());
     for path in &arguments.positions {
-        let mut all = read_samples(path)?;
+        let mut all = read_samples(path, &arguments.worth)?;
         held_out.extend(all.split_off(all.len() - all.len() / HELD_OUT));
         samples.extend(all);
     }

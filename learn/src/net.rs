@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let komagumi = Komagumi::new(&read_weights(&arguments.table)?);
     let (mut shown, mut held_out) = (Vec::new(), Vec::new());
     for path in &arguments.positions {
-        let all = read_samples(path)?;
+        let all = read_samples(path, &arguments.worth)?;
         let (first, last) = all.split_at(all.len() - all.len() / HELD_OUT);
         shown.extend(show(first, &komagumi, &arguments.worth));
         held_out.extend(show(last, &komagumi, &arguments.worth));
