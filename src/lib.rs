@@ -26,6 +26,7 @@
 //! | a search | [`kyokumen::Kyokumen`] makes moves, [`hyoka::Learned`] values them, [`sikou::Timer`] keeps the time |
 //! | options of its own | [`sikou::OwnOption`]; [`settings::Settings::load_for`] for an INI file of its own |
 //! | tests of it | [`testing::check`], and [`testing::Gui`] for sessions of one's own |
+//! | matches against other engines | [`client::Engine`], which starts one and talks to it |
 //! | something with books | [`joseki::Joseki`] and [`joseki::Selection`] |
 //! | something with game records | [`kifu::read_records`] |
 //!
@@ -39,12 +40,13 @@
 //!
 //! # Conventions
 //! Values are in hundredths of a pawn, from the side to move unless it is said otherwise; times are `Duration`s; depths and
-//! numbers of moves are in plies. Nothing but [`usi`] reads or writes the standard streams, and files
-//! are touched by [`settings`], [`joseki`], the log, and what opens records and nets. Whatever is read may be damaged: that is an error or a remark, never
-//! a panic.
+//! numbers of moves are in plies. Nothing but [`usi`] reads or writes the standard streams, nothing
+//! but [`client`] starts programs, and files are touched by [`settings`], [`joseki`], the log, and what opens records and
+//! nets. Whatever is read may be damaged: that is an error or a remark, never a panic.
 
 #[doc(hidden)] // For the command line.
 pub mod atomic;
+pub mod client;
 pub mod hyoka;
 pub mod joseki;
 pub mod kifu;
