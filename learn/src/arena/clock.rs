@@ -28,16 +28,16 @@ impl Clock {
         Clock { pace, left: [pace.time; 2] }
     }
 
-    /// The command that lets the side to move think.
-    pub fn go(&self) -> String {
+    /// What stands behind the `go` that lets the side to move think.
+    pub fn limits(&self) -> String {
         let Pace { byoyomi, increment, nodes, .. } = self.pace;
         let [sente, gote] = self.left.map(|left| left.as_millis());
         match nodes {
-            Some(nodes) => format!("go nodes {nodes}"),
+            Some(nodes) => format!("nodes {nodes}"),
             None if increment.is_zero() => {
-                format!("go btime {sente} wtime {gote} byoyomi {}", byoyomi.as_millis())
+                format!("btime {sente} wtime {gote} byoyomi {}", byoyomi.as_millis())
             }
-            None => format!("go btime {sente} wtime {gote} binc {0} winc {0}", increment.as_millis()),
+            None => format!("btime {sente} wtime {gote} binc {0} winc {0}", increment.as_millis()),
         }
     }
 
@@ -68,13 +68,13 @@ mod tests {
     fn increments_are_added_and_byoyomi_is_not_used_up() {
         let mut clock = Clock::new(pace(1_000, 0, 10));
         assert_eq!(clock.pass(Teban::Gote, Duration::from_millis(400)), Duration::ZERO);
-        assert_eq!(clock.go(), "go btime 1000 wtime 610 binc 10 winc 10");
+        assert_eq!(clock.limits(), "btime 1000 wtime 610 binc 10 winc 10");
         assert_eq!(clock.pass(Teban::Gote, Duration::from_millis(700)), Duration::from_millis(90));
         let mut clock = Clock::new(pace(0, 100, 0));
         for _ in 0..3 {
             assert_eq!(clock.pass(Teban::Sente, Duration::from_millis(99)), Duration::ZERO);
         }
-        assert_eq!(clock.go(), "go btime 0 wtime 0 byoyomi 100");
+        assert_eq!(clock.limits(), "btime 0 wtime 0 byoyomi 100");
         assert_eq!(clock.pass(Teban::Sente, Duration::from_millis(103)), Duration::from_millis(3));
     }
 }

@@ -272,16 +272,13 @@ impl Game<'_> {
             let grace = Duration::from_millis(self.late);
             // Long enough to find out by how much it is late.
             let patience = clock.allowed(turn).unwrap_or(Duration::from_secs(600)) + grace + Duration::from_secs(10);
-            let position = format!("position startpos moves {so_far}");
-            let Some((said, took)) = engine.go(&position, &clock.go(), patience)? else {
-                return Err(format!("no bestmove after {patience:?}: {position}").into());
-            };
-            let late = clock.pass(turn, took);
+            let played = engine.go(&format!("startpos moves {so_far}"), &clock.limits(), patience)?;
+            let late = clock.pass(turn, played.took);
             engine.note_late(late);
             if late > grace {
                 return end(Some(!turn), Ending::Time);
             }
-            match said.as_str() {
+            match &*played.te {
                 "resign" => return end(Some(!turn), Ending::Won),
                 "win" => {
                     let holds = taikyoku.kyokumen().nyugyoku(NyugyokuRule::default()) == Some(Declaration::Win);
@@ -289,7 +286,7 @@ impl Game<'_> {
                 }
                 _ => {}
             }
-            match said.parse().ok().and_then(|te| play(&mut taikyoku, te)) {
+            match played.te.parse().ok().and_then(|te| play(&mut taikyoku, te)) {
                 Some(moves) => so_far = moves,
                 None => return end(Some(!turn), Ending::Illegal),
             }

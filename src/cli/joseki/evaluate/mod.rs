@@ -1,6 +1,5 @@
 //! `komadai joseki evaluate`: values for the moves of a book.
 
-mod info;
 mod journal;
 mod program;
 mod searcher;
@@ -8,7 +7,6 @@ mod usi;
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -180,7 +178,7 @@ fn search_all(arguments: &Arguments, nodes: u64, graph: &mut Graph, progress: &P
         nodes,
         timeout: Duration::from_secs(arguments.timeout.into()),
         stop: StopSignal::new(),
-        failed: AtomicBool::new(false),
+        over: StopSignal::new(),
     };
     let first = plan.searcher()?;
     let name = first.name();
@@ -231,11 +229,10 @@ fn search(
         for _ in 0..jobs.min(missing.len()) {
             let (sender, queue, searcher) = (sender.clone(), &queue, first.take());
             let work = move || {
-                if let Err(error) = work(plan, searcher, queue, &sender)
-                    // Only the first tells why: others may fail because it did.
-                    && !plan.failed.swap(true, Relaxed)
-                {
+                if let Err(error) = work(plan, searcher, queue, &sender) {
+                    // Others may fail because it did, so it is told first.
                     let _ = sender.send(Err(error));
+                    plan.over.stop();
                 }
             };
             thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
@@ -251,9 +248,10 @@ fn search(
             };
             if watch.stops() {
                 plan.stop.stop();
+                plan.over.stop();
                 outcome = Err("broken off".into());
             } else if outcome.is_ok() && more.is_err() {
-                plan.failed.store(true, Relaxed);
+                plan.over.stop();
                 outcome = more;
             }
         }
@@ -270,7 +268,7 @@ fn work<'a>(
     sender: &SyncSender<Found<'a>>,
 ) -> Result<(), Failure> {
     let mut searcher = searcher.map_or_else(|| plan.searcher(), Ok)?;
-    while !plan.is_stopped() {
+    while !plan.over.is_stopped() {
         let Some(packed) = queue.lock().unwrap_or_else(|error| error.into_inner()).next() else { break };
         let result = searcher.search(packed)?;
         // A search that was broken off says little.

@@ -1,7 +1,6 @@
 //! Who finds out what positions are worth: our own search, or an engine that speaks USI.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use komadai::joseki::evaluate::{Assessment, mate};
@@ -27,21 +26,17 @@ pub struct Plan {
     pub nodes: u64,
     /// How long an engine may take for an answer.
     pub timeout: Duration,
-    /// Set from outside to break the work off.
+    /// Set from outside to break the work off; our own search looks at it.
     pub stop: StopSignal,
-    /// Set where one of several searchers has failed.
-    pub failed: AtomicBool,
+    /// Set then, and where one of several searchers has failed.
+    pub over: StopSignal,
 }
 
 impl Plan {
-    pub fn is_stopped(&self) -> bool {
-        self.stop.is_stopped() || self.failed.load(Relaxed)
-    }
-
     /// Starts a searcher.
     pub fn searcher(&self) -> Result<Searcher<'_>, Failure> {
         Ok(match &self.engine {
-            Some(path) => Searcher::Usi(Engine::start(path, self)?),
+            Some(path) => Searcher::Usi(Box::new(Engine::start(path, self)?)),
             None => Searcher::Own(Box::new(Own::new(self))),
         })
     }
@@ -49,7 +44,7 @@ impl Plan {
 
 pub enum Searcher<'a> {
     Own(Box<Own<'a>>),
-    Usi(Engine<'a>),
+    Usi(Box<Engine<'a>>),
 }
 
 impl Searcher<'_> {
