@@ -29,7 +29,8 @@ impl<H: Hyoka> Search<'_, H> {
             .or_else(|| self.probe_captures(node))
     }
 
-    /// Razoring: assumes that a side far below alpha near the leaves can only capture its way up.
+    /// Razoring: assumes that a side far below alpha near the leaves can only capture its way up. Worth 7 Elo (-47 to 61);
+    /// this and the figures below are those of a match without the rule, of which docs/strength.md tells.
     fn razor(&mut self, node: &Node) -> Option<Value> {
         if node.depth > 3 || node.eval + 250 + 250 * node.depth * node.depth >= node.alpha {
             return None;
@@ -39,7 +40,7 @@ impl<H: Hyoka> Search<'_, H> {
     }
 
     /// Null move: assumes that to move is always better than to pass, so that where even a pass keeps the other side
-    /// below beta, some move does.
+    /// below beta, some move does. Worth 37 Elo (-11 to 86).
     fn pass(&mut self, node: &Node) -> Option<Value> {
         let Node { depth, beta, ply, .. } = *node;
         let passed = ply > 0 && self.has_passed(ply - 1);
@@ -65,6 +66,7 @@ impl<H: Hyoka> Search<'_, H> {
     }
 
     /// ProbCut: assumes that a capture which is far above beta in a shallower search is above beta in a deeper one.
+    /// Worth -11 Elo (-65 to 42) in short searches, which seldom get there.
     fn probe_captures(&mut self, node: &Node) -> Option<Value> {
         let Node { depth, ply, .. } = *node;
         let beta = node.beta + 250;
@@ -96,7 +98,8 @@ impl<H: Hyoka> Search<'_, H> {
     /// By how much the move of the table is searched deeper, or the value of the node (`Err`), if that is foreseen.
     ///
     /// Singular extension: assumes that a move without which the node is worth clearly less deserves a deeper look.
-    /// Multi-cut: that a node in which another move, too, reaches beta in a shallow search reaches it.
+    /// Multi-cut: that a node in which another move, too, reaches beta in a shallow search reaches it. Worth -24 Elo (-78
+    /// to 29) in short searches, which seldom get there.
     pub(super) fn extension_of_hash(&mut self, node: &Node) -> Result<i32, Value> {
         let Some(entry) = node.known.filter(|entry| {
             node.depth >= 7
@@ -138,27 +141,29 @@ impl<H: Hyoka> Search<'_, H> {
             return false;
         }
         let depth = (node.depth - candidate.reduction).max(0);
-        // Exchanges: assumes that what a move loses on its square is not won back elsewhere.
+        // Exchanges: assumes that what a move loses on its square is not won back elsewhere. Worth 37 Elo (-16 to 92) for
+        // captures and checks, 39 (-14 to 94) for others.
         let loses = |most: i32| !self.kyokumen.see_at_least(candidate.te, &EXCHANGE_VALUES, -most);
         if candidate.check || !candidate.quiet {
             return node.depth <= 6 && !candidate.check && loses(200 * node.depth);
         }
-        // Late move pruning: assumes that the order is good.
+        // Late move pruning: assumes that the order is good. Worth 166 Elo (110 to 231).
         if node.depth <= 8 && candidate.count > node.most_moves() {
             self.frames[node.ply].picker.skip_quiet();
             return true;
         }
-        // Futility: assumes that a quiet move wins no more than a margin.
+        // Futility: assumes that a quiet move wins no more than a margin. Worth 37 Elo (-16 to 92).
         if depth <= 7 && node.eval + 250 + 150 * depth <= node.alpha {
             return true;
         }
-        // History: assumes that what has failed often fails again.
+        // History: assumes that what has failed often fails again. Worth -4 Elo (-58 to 49).
         depth <= 4 && candidate.history < -4_000 * node.depth || node.depth <= 8 && loses(50 * depth * depth)
     }
 }
 
 impl Node {
-    /// Reverse futility: assumes that a side far above beta that is not in check finds a move that keeps it there.
+    /// Reverse futility: assumes that a side far above beta that is not in check finds a move that keeps it there. Worth
+    /// 145 Elo (95 to 201).
     fn is_far_above(&self) -> Option<Value> {
         let margin = 120 * (self.depth - i32::from(self.improving));
         (self.depth <= 8 && self.eval - margin >= self.beta && !is_mate(self.eval)).then_some(self.eval)

@@ -63,7 +63,7 @@ impl<H: Hyoka> Search<'_, H> {
         let (static_eval, eval) = self.evaluations(known, oute, ply);
         let hash = known.and_then(|entry| entry.te);
         // Internal iterative reduction: assumes that without a move from the table a shallower search, which leaves
-        // one, is the better start.
+        // one, is the better start. Worth 0 Elo (-54 to 54).
         let depth = depth - i32::from(depth >= 4 && hash.is_none() && (is_pv || cut));
         let improving = self.is_improving(ply);
         let node = Node { alpha, beta, ply, depth, eval, is_pv, cut, oute, improving, hash, known, excluded: None };
@@ -172,7 +172,7 @@ impl<H: Hyoka> Search<'_, H> {
     }
 
     /// Check extension: assumes that answers to a check are few, and that it may only put off what is to come. Won
-    /// 80 Elo (28 to 134) at 8,000 nodes a move.
+    /// 80 Elo (28 to 134) at 8,000 nodes a move, and later, with a network, lost 24 (-30 to 79).
     fn extends(&self, node: &Node, candidate: &Candidate) -> bool {
         candidate.check
             && (node.ply as i32 + 1) < 2 * self.root_depth
@@ -186,7 +186,8 @@ impl<H: Hyoka> Search<'_, H> {
         if candidate.count == 1 {
             return -self.search(depth, -node.beta, -alpha, ply, !node.is_pv && !node.cut);
         }
-        // Late move reductions: assumes that the order is good, so that late moves seldom are the best.
+        // Late move reductions: assumes that the order is good, so that late moves seldom are the best. Worth 64 Elo (11
+        // to 120).
         let reduced = if node.depth >= 2 { (depth - candidate.reduction).clamp(1, depth.max(1)) } else { depth };
         let mut value = -self.search(reduced, -alpha - 1, -alpha, ply, reduced < depth || !node.cut);
         if value > alpha && reduced < depth {
