@@ -82,6 +82,7 @@ fn engine(manner: &str) {
             ("go", "endless") => loop {
                 write(&[b'x'; 1 << 16]);
             },
+            ("go", "thinking") => write(b"info depth 1\n"),
             ("go", "slow") => {
                 thread::sleep(Duration::from_millis(30));
                 write(b"bestmove 7g7f\n");
@@ -296,14 +297,12 @@ fn patient() {
 }
 
 fn stopped() {
-    let (engine, pid) = begin("hanging");
+    let (engine, pid) = begin("thinking");
     let stop = StopSignal::new();
     let mut engine = engine.watch(stop.clone());
-    engine.ready().unwrap();
-    let waiting = thread::spawn(move || (engine.go("infinite", LONG, |_| ()).unwrap_err(), engine));
-    stop.stop();
-    let (error, mut engine) = waiting.join().unwrap();
-    assert!(matches!(error, ClientError::Stopped), "{error}");
+    // Set while the move is waited for, since only then anything is told.
+    let error = engine.go("infinite", LONG, |_| stop.stop()).unwrap_err();
+    assert!(stop.is_stopped() && matches!(error, ClientError::Stopped), "{error}");
     assert!(matches!(engine.ready(), Err(ClientError::Stopped)));
     drop(engine);
     assert!(is_gone(&pid));

@@ -198,7 +198,11 @@ impl Engine {
     pub fn quit(mut self) -> Result<ExitStatus, ClientError> {
         self.send("quit")?;
         self.input = None;
-        self.end(self.patience).ok_or_else(|| self.late(self.patience))
+        match self.end(self.patience) {
+            Some(status) => Ok(status),
+            None if self.is_stopped() => Err(ClientError::Stopped),
+            None => Err(self.late(self.patience)),
+        }
     }
 
     /// Sends a command, which must be one line; returns when its writing began, which is from when its time counts.
@@ -207,11 +211,11 @@ impl Engine {
             return Err(ClientError::Command(command.into()));
         }
         self.asked = command.into();
+        if self.is_stopped() {
+            return Err(ClientError::Stopped);
+        }
         if self.is_deaf {
             return Err(self.deaf());
-        }
-        if self.stop.as_ref().is_some_and(StopSignal::is_stopped) {
-            return Err(ClientError::Stopped);
         }
         let Some(input) = &self.input else { return Err(self.ended()) };
         if input.lines.send(format!("{command}\n")).is_err() {
@@ -280,6 +284,10 @@ impl Engine {
         Err(self.late(patience))
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(StopSignal::is_stopped)
+    }
+
     fn late(&mut self, patience: Duration) -> ClientError {
         self.is_late = true;
         let (asked, last) = (shown(&self.asked), shown(&self.last));
@@ -295,7 +303,7 @@ impl Engine {
     fn ended(&mut self) -> ClientError {
         let status = self.end(GOODBYE);
         let deadline = after(Instant::now(), LAST_WORDS);
-        while let Ok(said) = receive(&self.output, deadline, None)
+        while let Ok(said) = receive(&self.output, deadline, self.stop.as_ref())
             && said.at <= deadline
         {
             self.last = said.text;
@@ -304,13 +312,13 @@ impl Engine {
         ClientError::Ended { program: self.program.clone(), asked, status, last }
     }
 
-    /// Waits for its end; `None` where it does not come.
+    /// Waits for its end; `None` where it does not come, or the signal does.
     fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
         let deadline = after(Instant::now(), patience);
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => {
+                Ok(None) if Instant::now() < deadline && !self.is_stopped() => {
                     // Its output must not fill up meanwhile.
                     if let Some(said) = self.output.try_iter().take(LINES).last() {
                         self.last = said.text;
@@ -328,10 +336,11 @@ impl Drop for Engine {
         // Even where nobody waits for answers any more it is to quit.
         self.stop = None;
         self.patience = if self.is_late || self.is_deaf { Duration::ZERO } else { GOODBYE };
+        let deadline = after(Instant::now(), self.patience);
         let is_told = self.input.is_some() && self.send("quit").is_ok();
         self.input = None;
-        let patience = if is_told { self.patience } else { Duration::ZERO };
-        if self.end(patience).is_none() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if self.end(if is_told { left } else { Duration::ZERO }).is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

@@ -1,7 +1,7 @@
 //! Who an engine is.
 
-/// How much of the options is kept: no engine has more than a few KiB.
-const MOST_BYTES: usize = 1 << 20;
+/// How many options are kept: no engine has more than a few hundred.
+const MOST: usize = 1000;
 
 /// What an engine answers to `usi`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Introduction {
             self.name = name.trim().into();
         } else if let Some(author) = line.strip_prefix("id author ") {
             self.author = author.trim().into();
-        } else if line.starts_with("option ") && self.bytes() + line.len() <= MOST_BYTES {
+        } else if self.options.len() < MOST && line.split_ascii_whitespace().next() == Some("option") {
             self.options.push(line.into());
         }
     }
@@ -33,10 +33,6 @@ impl Introduction {
             let words = line.split_ascii_whitespace().skip(1);
             words.take_while(|word| *word != "type").skip(1).eq(name.split_ascii_whitespace())
         })
-    }
-
-    fn bytes(&self) -> usize {
-        self.options.iter().map(String::len).sum()
     }
 }
 
@@ -69,8 +65,8 @@ mod tests {
     #[test]
     fn endless_options_are_not_all_kept() {
         let mut introduction = Introduction::default();
-        let line = format!("option name A type string default {}", "x".repeat(10_000));
-        (0..1000).for_each(|_| introduction.take(&line));
-        assert!((900_000..=MOST_BYTES).contains(&introduction.bytes()), "{}", introduction.bytes());
+        (0..2 * MOST).for_each(|number| introduction.take(&format!("option name A{number} type button")));
+        assert_eq!((introduction.options.len(), introduction.has_option("A999")), (MOST, true));
+        assert!(!introduction.has_option("A1000"));
     }
 }

@@ -24,11 +24,12 @@
 //! ```
 //!
 //! # What an engine may do
-//! Anything: nothing that it does or leaves undone keeps the caller waiting beyond the time that is given, or takes more
-//! than some dozens of MiB. Of a line that is longer than 16 KiB the beginning is kept, and bytes that are no UTF-8 are replaced. One
-//! that floods has to wait once a thousand lines have not been read yet, one that does not read its input is given up,
-//! and one that does not end is killed when its [`Engine`] is dropped. Each [`ClientError`] names the program, what it was
-//! asked, and what it said last.
+//! Anything: nothing that it does or leaves undone keeps the caller waiting beyond the time that is given, and three
+//! seconds to learn how it ended, or takes more than some dozens of MiB. Of a line that is longer than 16 KiB the
+//! beginning is kept, and bytes that are no UTF-8 are replaced. One that floods has to wait once a thousand lines have
+//! not been read yet, one that does not read its input is given up, and one that does not end is killed when its
+//! [`Engine`] is dropped: the process that was started, not those that it has started. Each [`ClientError`] names the
+//! program, what it was asked, and what it said last.
 //!
 //! # Clocks
 //! Threads of their own write and read, and note when: a line counts from the moment at which its writing begins, and

@@ -102,13 +102,13 @@ impl Joseki {
                 tell(&format!("{}: a lookup does not find it", record.place));
             }
         }
-        if let Some(place) = self.book.first_out_of_order() {
-            verdict.sorted = false;
-            tell(&format!("{place}: not in the order of the format"));
-        }
         for fault in self.book.faults() {
             verdict.damaged += 1;
             tell(&fault);
+        }
+        if let Some(place) = self.book.first_out_of_order() {
+            verdict.sorted = false;
+            tell(&format!("{place}: not in the order of the format"));
         }
         verdict
     }

@@ -142,7 +142,7 @@ impl<H: Hyoka> Search<'_, H> {
         }
         let depth = (node.depth - candidate.reduction).max(0);
         // Exchanges: assumes that what a move loses on its square is not won back elsewhere. Worth 37 Elo (-16 to 92) for
-        // captures and checks, 39 (-14 to 94) for others.
+        // captures and promotions without check, 39 (-14 to 94) for others.
         let loses = |most: i32| !self.kyokumen.see_at_least(candidate.te, &EXCHANGE_VALUES, -most);
         if candidate.check || !candidate.quiet {
             return node.depth <= 6 && !candidate.check && loses(200 * node.depth);
@@ -156,7 +156,8 @@ impl<H: Hyoka> Search<'_, H> {
         if depth <= 7 && node.eval + 250 + 150 * depth <= node.alpha {
             return true;
         }
-        // History: assumes that what has failed often fails again. Worth -4 Elo (-58 to 49).
+        // History: assumes that what has failed often fails again. Worth -4 Elo (-58 to 49)
+        // but for moves to which reductions leave no depth, where it was not taken out.
         depth <= 4 && candidate.history < -4_000 * node.depth || node.depth <= 8 && loses(50 * depth * depth)
     }
 }

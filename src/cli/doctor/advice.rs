@@ -171,7 +171,9 @@ impl Advice {
     fn on_book(&mut self, found: &FoundBook, figures: &Figures, findings: &Findings) {
         let name = &found.name;
         let selection = &findings.inspection.selection;
-        for warning in &figures.warnings {
+        // Of a large book the position where games begin may not have been checked.
+        let start = figures.start.notes.iter().filter(|note| figures.verdict.partial && note.contains("not legal"));
+        for warning in figures.warnings.iter().chain(start) {
             self.note(format!("\"{name}\": {warning}"));
         }
         if figures.moves == 0 {

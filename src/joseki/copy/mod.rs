@@ -37,7 +37,8 @@ pub struct Rules {
     pub values: Option<Arc<Graph>>,
     /// Whether to give up rather than to leave out something that can't be taken along.
     pub whole: bool,
-    /// Whether to give up rather than to write a book without any position.
+    /// Whether to give up where no position stays by the rules. A format that holds moves only can still be left without
+    /// any, where positions have none.
     pub nonempty: bool,
     /// Bytes of memory for sorting; in all it takes somewhat more.
     pub memory: usize,
