@@ -1,12 +1,13 @@
 //! The network while it is learned: with fractions, 1 being 1.
 
 use komadai::hyoka::Net;
-use komadai::hyoka::net::{FEATURES, ONE, OUTPUT_MOST, OUTPUT_ONE, PHASES, Row, WIDTH};
+use komadai::hyoka::net::{FEATURES, SQUARES, ONE, OUTPUT_MOST, OUTPUT_ONE, PHASES, Row, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Pieces of an even game: so many features each side sees.
 pub const PIECES: usize = 40;
+pub const SEEN: usize = PIECES + SQUARES;
 
 const BIASES: usize = FEATURES * WIDTH;
 const OUTPUTS: usize = BIASES + WIDTH;
@@ -20,7 +21,7 @@ pub struct Network {
 }
 
 /// Which features a side sees.
-pub type Seen = [u16; PIECES];
+pub type Seen = [u16; SEEN];
 
 /// What the two sides see, the side to move first, and what they make of it.
 pub struct Pass {

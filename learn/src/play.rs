@@ -44,7 +44,9 @@ pub struct Arguments {
 
 /// Games begin in recorded games between these plies,
 const FIRST_PLY: usize = 10;
-const LAST_PLY: usize = 33;
+const LAST_PLY: usize = 90;
+/// at least so many plies before their end,
+const BEFORE_END: usize = 10;
 /// and up to so many random moves later.
 const RANDOM_MOVES: usize = 3;
 /// Whoever stands so well has won, and such positions teach nothing.
@@ -59,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let starts: Vec<Vec<_>> = read_games(&arguments.start)?
         .into_iter()
         .map(|(game, _)| game.moves)
-        .filter(|moves| moves.len() > LAST_PLY)
+        .filter(|moves| moves.len() >= FIRST_PLY + BEFORE_END)
         .collect();
     if starts.is_empty() {
         return Err("no game is long enough to begin with".into());
@@ -154,7 +156,7 @@ fn result(winner: Option<Teban>, turn: Teban) -> i8 {
 /// A recorded game up to some ply, and some random moves.
 fn begin(start: &[Te], rng: &mut ChaCha8Rng) -> Taikyoku {
     let mut taikyoku = Taikyoku::default();
-    let plies = rng.random_range(FIRST_PLY..=LAST_PLY).min(start.len());
+    let plies = rng.random_range(FIRST_PLY..=LAST_PLY.min(start.len() - BEFORE_END));
     let recorded = start[..plies].iter().all(|&te| taikyoku.play(te));
     for _ in 0..rng.random_range(0..=RANDOM_MOVES) {
         let moves = taikyoku.kyokumen().legal_te();

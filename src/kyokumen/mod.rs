@@ -3,6 +3,7 @@
 //! [`Kyokumen`] is a position; [`Te`] a move; [`Rireki`] the history that decides about sennichite; [`Taikyoku`] both
 //! together. Positions are read and written as [SFEN](sfen), moves in USI notation.
 
+pub(crate) mod around;
 mod checks;
 mod compact;
 mod control;

@@ -30,14 +30,47 @@ impl<const PAIRS: usize> Job for Advance<'_, PAIRS> {
     }
 }
 
-/// The weighed sum of what both sides see.
+/// Adds to a sum the first row of each pair, and takes away the second.
 #[inline(always)]
-pub(super) fn output(seen: [&Row; 2], weights: &[Row; 2]) -> i32 {
+pub(super) fn exchange(sum: &mut Row, rows: &[Row], pairs: &[[u16; 2]]) {
+    Level::best().run(Exchange { sum, rows, pairs });
+}
+
+struct Exchange<'a> {
+    sum: &'a mut Row,
+    rows: &'a [Row],
+    pairs: &'a [[u16; 2]],
+}
+
+/// Numbers that stay in registers while all rows are added up.
+const PART: usize = 64;
+
+impl Job for Exchange<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (number, part) in self.sum.0.as_chunks_mut::<PART>().0.iter_mut().enumerate() {
+            let mut sum = *part;
+            for pair in self.pairs {
+                let [more, less] = pair.map(|row| &self.rows[usize::from(row)].0.as_chunks::<PART>().0[number]);
+                for index in 0..PART {
+                    sum[index] = sum[index].wrapping_add(more[index]).wrapping_sub(less[index]);
+                }
+            }
+            *part = sum;
+        }
+    }
+}
+
+/// The weighed sum of what both sides see: of pieces, and of attacks.
+#[inline(always)]
+pub(super) fn output(seen: [[&Row; 2]; 2], weights: &[Row; 2]) -> i32 {
     Level::best().run(Output { seen, weights })
 }
 
 struct Output<'a> {
-    seen: [&'a Row; 2],
+    seen: [[&'a Row; 2]; 2],
     weights: &'a [Row; 2],
 }
 
@@ -47,9 +80,9 @@ impl Job for Output<'_> {
     #[inline(always)]
     fn run(self) -> i32 {
         let mut sum = 0;
-        for (seen, weights) in self.seen.into_iter().zip(self.weights) {
-            for (&seen, &weight) in seen.0.iter().zip(&weights.0) {
-                let held = seen.clamp(0, ONE as i16);
+        for ([pieces, attacks], weights) in self.seen.into_iter().zip(self.weights) {
+            for ((&pieces, &attacks), &weight) in pieces.0.iter().zip(&attacks.0).zip(&weights.0) {
+                let held = pieces.saturating_add(attacks).clamp(0, ONE as i16);
                 // At most 255 * 127, which fits; so two 16-bit numbers are multiplied, which processors do many of at
                 // once.
                 sum += i32::from(held.wrapping_mul(weight)) * i32::from(held);

@@ -18,6 +18,7 @@
 //!
 //! All are little-endian.
 
+mod around;
 mod layers;
 mod sums;
 
@@ -26,12 +27,15 @@ use thiserror::Error;
 use super::phase;
 use crate::kyokumen::{Koma, Kyokumen, Masu, Syurui, Teban};
 
+pub use around::{Around, SQUARES};
 pub(super) use sums::Stack;
 
 /// Numbers that each side sees of a position.
 pub const WIDTH: usize = 128;
 /// Kinds of rows: a piece on a square, and one more of a kind in hand, of either side.
-pub const FEATURES: usize = 2 * (KINDS * Masu::COUNT + HELD);
+pub const FEATURES: usize = PLACED + around::KINDS;
+/// Features of pieces; those of attacks come behind them.
+const PLACED: usize = 2 * (KINDS * Masu::COUNT + HELD);
 /// Phases that have weights of their own.
 pub const PHASES: usize = 4;
 /// What stands for 1 in sums.
@@ -109,6 +113,13 @@ impl Net {
         let (version, numbers) = rest.split_first_chunk().ok_or(NetError::Length(bytes.len()))?;
         match u32::from_le_bytes(*version) {
             VERSION if bytes.len() == LENGTH => {}
+            VERSION if bytes.len() == LENGTH - 2 * WIDTH * around::KINDS => {
+                let at = bytes.len() - 4 * PHASES - 2 * PHASES * 2 * WIDTH;
+                let mut more = bytes[..at].to_vec();
+                more.resize(at + 2 * WIDTH * around::KINDS, 0);
+                more.extend(&bytes[at..]);
+                return Net::from_bytes(&more);
+            }
             VERSION => return Err(NetError::Length(bytes.len())),
             version => return Err(NetError::Version(version)),
         }
@@ -160,7 +171,7 @@ impl View {
     #[inline]
     pub fn on_board(self, koma: Koma, masu: Masu) -> usize {
         let masu = seen(masu, self.teban);
-        let masu = if self.mirrored { (8 - masu / 9) * 9 + masu % 9 } else { masu };
+        let masu = if self.mirrored { mirror(masu) } else { masu };
         let kind = (koma.index() & 15).saturating_sub(1) + if koma.belongs_to(self.teban) { 0 } else { KINDS };
         kind * Masu::COUNT + masu
     }
@@ -202,6 +213,10 @@ const HELD_FROM: [usize; 8] = {
     assert!(next == HELD);
     from
 };
+
+const fn mirror(masu: usize) -> usize {
+    (8 - masu / 9) * 9 + masu % 9
+}
 
 /// Index of a square as a side sees it.
 #[inline]
