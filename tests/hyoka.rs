@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use komadai::hyoka::net::{ONE, OUTPUT_ONE, PHASES, SCALE, View, WIDTH, phase_index};
+use komadai::hyoka::net::{GUARDED, ONE, OUTPUT_ONE, PHASES, PLACED, SCALE, View, WIDTH, phase_index};
 use komadai::hyoka::{Centipawn, Hyoka, Komagumi, Learned, Material, Net, phase};
-use komadai::kyokumen::{Kyokumen, Teban};
+use komadai::kyokumen::{Dan, Kyokumen, Masu, Suji, Teban};
 
 /// Made once, since tables take their time.
 fn komagumi() -> Komagumi {
@@ -120,6 +120,39 @@ fn left_and_right_count_alike() {
     assert!(compared > 100, "{compared}");
 }
 
+/// The features of the attacks around a side's king, by files and ranks as a person counts them.
+fn attacks_around_the_king(kyokumen: &Kyokumen, teban: Teban) -> Vec<usize> {
+    let ou = kyokumen.ou(teban).unwrap();
+    let (suji, dan) = (i32::from(ou.suji().number()), i32::from(ou.dan().number()));
+    // The side's own files and ranks: Gote turns the board, and whoever has its king left of the middle exchanges left
+    // and right.
+    let ahead = if teban == Teban::Sente { 1 } else { -1 };
+    let sideways = if (suji - 5) * ahead > 0 { -ahead } else { ahead };
+    let steps = (-2..=2).flat_map(|x| (-2..=2).map(move |y| (x, y))).filter(|&step| step != (0, 0));
+    let count = |teban, masu| kyokumen.control(teban, masu).count_ones().min(3) as usize;
+    steps
+        .enumerate()
+        .map(|(place, (x, y))| {
+            let suji = u8::try_from(suji + sideways * x).ok().and_then(Suji::new);
+            let dan = u8::try_from(dan + ahead * y).ok().and_then(Dan::new);
+            let masu = suji.zip(dan).map(|(suji, dan)| Masu::new(suji, dan));
+            PLACED + 16 * place + masu.map_or(0, |masu| 4 * count(teban, masu) + count(!teban, masu))
+        })
+        .collect()
+}
+
+/// The features of pieces by how often they are guarded and attacked.
+fn guards(kyokumen: &Kyokumen, teban: Teban) -> impl Iterator<Item = usize> {
+    let count = |teban, masu| kyokumen.control(teban, masu).count_ones().min(2) as usize;
+    Masu::all().filter(|&masu| Teban::ALL.into_iter().all(|teban| kyokumen.ou(teban) != Some(masu))).filter_map(
+        move |masu| {
+            let koma = kyokumen.koma(masu);
+            let kind = koma.syurui()?.index() - 1 + if koma.teban()? == teban { 0 } else { 14 };
+            Some(GUARDED + 9 * kind + 3 * count(teban, masu) + count(!teban, masu))
+        },
+    )
+}
+
 /// What the network adds, computed in fractions from the description of its file alone.
 fn corrected_by(net: &Net, kyokumen: &Kyokumen) -> f64 {
     let phase = phase_index(phase::of(kyokumen));
@@ -129,6 +162,9 @@ fn corrected_by(net: &Net, kyokumen: &Kyokumen) -> f64 {
         View::new(teban, kyokumen.ou(teban)).each(kyokumen, |feature| {
             (0..WIDTH).for_each(|index| sums[index] += f64::from(net.rows[feature].0[index]));
         });
+        for feature in attacks_around_the_king(kyokumen, teban).into_iter().chain(guards(kyokumen, teban)) {
+            (0..WIDTH).for_each(|index| sums[index] += f64::from(net.rows[feature].0[index]));
+        }
         for (sum, weight) in sums.into_iter().zip(net.outputs[phase][side].0) {
             let held = (sum / f64::from(ONE)).clamp(0.0, 1.0);
             output += held * held * f64::from(weight) / f64::from(OUTPUT_ONE);

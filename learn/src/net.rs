@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use komadai::hyoka::net::{Around, View, phase_index};
+use komadai::hyoka::net::{View, phase_index};
 use komadai::hyoka::{Hyoka, Komagumi, phase};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::adam::Adam;
-use crate::network::{Network, PIECES, SEEN, Seen};
+use crate::network::{NOTHING, Network, PIECES, SEEN, Seen};
 use crate::sample::{Sample, Worth, loss, read_samples, sigmoid};
 use crate::{Failure, bar, read_net, read_weights, write};
 
@@ -135,12 +135,11 @@ fn show_one(sample: &Sample, komagumi: &mut Komagumi, worth: &Worth) -> Option<S
     let kyokumen = sample.packed.unpack()?;
     komagumi.reset(&kyokumen);
     let teban = kyokumen.teban();
-    let mut seen = [[0; SEEN]; 2];
+    let mut seen = [[NOTHING; SEEN]; 2];
     for (seen, teban) in seen.iter_mut().zip([teban, !teban]) {
         let view = View::new(teban, kyokumen.ou(teban));
-        for (place, feature) in seen[PIECES..].iter_mut().zip(Around::new(view, &kyokumen).features()) {
-            *place = feature;
-        }
+        let mut places = seen[PIECES..].iter_mut();
+        view.each_attack(&kyokumen, |feature| places.by_ref().take(1).for_each(|place| *place = feature as u16));
         let mut places = seen[..PIECES].iter_mut();
         let mut fits = true;
         view.each(&kyokumen, |feature| match places.next() {

@@ -1,13 +1,14 @@
 //! The network while it is learned: with fractions, 1 being 1.
 
 use komadai::hyoka::Net;
-use komadai::hyoka::net::{FEATURES, SQUARES, ONE, OUTPUT_MOST, OUTPUT_ONE, PHASES, Row, WIDTH};
+use komadai::hyoka::net::{FEATURES, MOST_ATTACKS, ONE, OUTPUT_MOST, OUTPUT_ONE, PHASES, Row, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Pieces of an even game: so many features each side sees.
 pub const PIECES: usize = 40;
-pub const SEEN: usize = PIECES + SQUARES;
+/// The most features that a side sees.
+pub const SEEN: usize = PIECES + MOST_ATTACKS;
 
 const BIASES: usize = FEATURES * WIDTH;
 const OUTPUTS: usize = BIASES + WIDTH;
@@ -22,6 +23,9 @@ pub struct Network {
 
 /// Which features a side sees.
 pub type Seen = [u16; SEEN];
+
+/// Stands behind the last feature.
+pub const NOTHING: u16 = u16::MAX;
 
 /// What the two sides see, the side to move first, and what they make of it.
 pub struct Pass {
@@ -73,7 +77,7 @@ impl Network {
     pub fn forward(&self, seen: [&Seen; 2], phase: usize) -> (f32, Pass) {
         let sums = seen.map(|seen| {
             let mut sums: Sums = *self.row(BIASES);
-            for &feature in seen {
+            for &feature in seen.iter().take_while(|&&feature| feature != NOTHING) {
                 let row = self.row(usize::from(feature) * WIDTH);
                 sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
             }
@@ -111,7 +115,7 @@ impl Network {
                 gradient[from..from + WIDTH].iter_mut().zip(&slopes).for_each(|(sum, slope)| *sum += slope);
             };
             add(BIASES);
-            for &feature in seen[side] {
+            for &feature in seen[side].iter().take_while(|&&feature| feature != NOTHING) {
                 add(usize::from(feature) * WIDTH);
             }
         }

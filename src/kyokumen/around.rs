@@ -50,3 +50,42 @@ static CELLS: [[[[u8; AROUND]; Masu::COUNT]; 2]; 2] = {
     }
     cells
 };
+
+#[cfg(test)]
+mod tests {
+    use super::super::direction::OFFSETS;
+    use super::*;
+
+    #[test]
+    fn no_piece_reaches_nowhere() {
+        for masu in Masu::all() {
+            assert!(OFFSETS.into_iter().all(|offset| masu.ichi().step(offset).index() != usize::from(NOWHERE)));
+        }
+    }
+
+    #[test]
+    fn each_side_sees_the_squares_ahead_of_it_alike() {
+        let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
+        let kyokumen = Kyokumen::from_sfen(sfen).unwrap();
+        let word = |masu| {
+            let [sente, gote] = Teban::ALL.map(|teban| u64::from(kyokumen.control(teban, masu)));
+            sente | gote << 32
+        };
+        let at = |usi: &[u8; 2]| word(Masu::from_usi(*usi).unwrap());
+        let centre = Masu::from_usi(*b"2b").unwrap();
+        // Place 7 is one file to the right of Sente and one rank ahead, 16 one to the left and one ahead.
+        for (side, mirrored, right, left) in [
+            (Teban::Sente, false, b"1a", b"3a"),
+            (Teban::Sente, true, b"3a", b"1a"),
+            (Teban::Gote, false, b"3c", b"1c"),
+            (Teban::Gote, true, b"1c", b"3c"),
+        ] {
+            let around = kyokumen.attacks_around(centre, side, mirrored);
+            assert_eq!([around[6], around[16]], [at(right), at(left)], "{side:?} {mirrored}");
+        }
+        // Two ranks above the board, and no file to the right.
+        let around = kyokumen.attacks_around(centre, Teban::Sente, false);
+        assert!([0, 1, 5, 10, 14, 19].into_iter().all(|place| around[place] == 0));
+        assert!(Masu::all().any(|masu| word(masu) != 0));
+    }
+}

@@ -10,6 +10,7 @@ mod control;
 mod direction;
 mod do_te;
 mod generate;
+pub(crate) mod guards;
 mod hash;
 mod koma;
 mod legal;

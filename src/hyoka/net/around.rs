@@ -5,7 +5,7 @@ use crate::kyokumen::around::AROUND;
 use crate::kyokumen::{Kyokumen, Teban};
 
 /// Squares around its king that a side looks at: all up to two steps away.
-pub const SQUARES: usize = AROUND;
+pub(super) const SQUARES: usize = AROUND;
 /// What can be said of one: 0 to 3 or more attacks by either side.
 const GRADES: usize = 16;
 /// Kinds of rows.
@@ -14,44 +14,48 @@ pub(super) const KINDS: usize = SQUARES * GRADES;
 /// The attacks on the squares around a king, in the order in which its side sees them; a square beyond the edge is like
 /// one without attacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Around {
+pub(super) struct Around {
     words: [u64; SQUARES],
     features: [u16; SQUARES],
 }
 
 impl Around {
+    /// None at all.
+    pub(super) fn none(teban: Teban) -> Around {
+        Around { words: [0; SQUARES], features: std::array::from_fn(|place| feature(place, 0, teban)) }
+    }
+
     /// Those of a position.
-    pub fn new(view: View, kyokumen: &Kyokumen) -> Around {
+    pub(super) fn new(view: View, kyokumen: &Kyokumen) -> Around {
         let words = words(view, kyokumen);
         Around { words, features: std::array::from_fn(|place| feature(place, words[place], view.teban)) }
     }
 
     /// The features of all squares.
-    pub fn features(&self) -> [u16; SQUARES] {
+    pub(super) fn features(&self) -> [u16; SQUARES] {
         self.features
     }
 
-    /// Goes over to another position of the same side. Gives the features that are new, each with the one in whose
-    /// place it is, and their number.
+    /// Goes over to another position of the same side, and hands over the features that are new, each with the one in
+    /// whose place it is.
     #[inline]
-    pub(super) fn change(&mut self, view: View, kyokumen: &Kyokumen) -> ([[u16; 2]; SQUARES], usize) {
+    pub(super) fn change(&mut self, view: View, kyokumen: &Kyokumen, mut take: impl FnMut([u16; 2])) {
         let words = words(view, kyokumen);
         // Without a branch for each square, since nobody can foretell which of them changes.
         let mut differ = 0_u32;
         for place in 0..SQUARES {
             differ |= u32::from(words[place] != self.words[place]) << place;
         }
-        let (mut changes, mut count) = ([[0; 2]; SQUARES], 0);
         while differ != 0 {
             let place = differ.trailing_zeros() as usize;
             differ &= differ - 1;
             let new = feature(place, words[place], view.teban);
             let old = std::mem::replace(&mut self.features[place], new);
-            changes[count] = [new, old];
-            count += usize::from(new != old);
+            if new != old {
+                take([new, old]);
+            }
         }
         self.words = words;
-        (changes, count)
     }
 }
 

@@ -30,16 +30,17 @@ impl<const PAIRS: usize> Job for Advance<'_, PAIRS> {
     }
 }
 
-/// Adds to a sum the first row of each pair, and takes away the second.
+/// Adds some rows to a sum, and takes others away.
 #[inline(always)]
-pub(super) fn exchange(sum: &mut Row, rows: &[Row], pairs: &[[u16; 2]]) {
-    Level::best().run(Exchange { sum, rows, pairs });
+pub(super) fn exchange(sum: &mut Row, rows: &[Row], more: &[u16], less: &[u16]) {
+    Level::best().run(Exchange { sum, rows, more, less });
 }
 
 struct Exchange<'a> {
     sum: &'a mut Row,
     rows: &'a [Row],
-    pairs: &'a [[u16; 2]],
+    more: &'a [u16],
+    less: &'a [u16],
 }
 
 /// Numbers that stay in registers while all rows are added up.
@@ -52,11 +53,12 @@ impl Job for Exchange<'_> {
     fn run(self) {
         for (number, part) in self.sum.0.as_chunks_mut::<PART>().0.iter_mut().enumerate() {
             let mut sum = *part;
-            for pair in self.pairs {
-                let [more, less] = pair.map(|row| &self.rows[usize::from(row)].0.as_chunks::<PART>().0[number]);
-                for index in 0..PART {
-                    sum[index] = sum[index].wrapping_add(more[index]).wrapping_sub(less[index]);
-                }
+            let row = |&row: &u16| &self.rows[usize::from(row)].0.as_chunks::<PART>().0[number];
+            for more in self.more.iter().map(row) {
+                (0..PART).for_each(|index| sum[index] = sum[index].wrapping_add(more[index]));
+            }
+            for less in self.less.iter().map(row) {
+                (0..PART).for_each(|index| sum[index] = sum[index].wrapping_sub(less[index]));
             }
             *part = sum;
         }
@@ -105,12 +107,16 @@ mod tests {
     fn every_level_computes_what_long_numbers_do() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
         for _ in 0..200 {
-            let rows: [Row; 5] = std::array::from_fn(|_| row(&mut rng, 600));
+            let rows: [Row; 5] = std::array::from_fn(|_| row(&mut rng, 300));
             let weights = [row(&mut rng, 127), row(&mut rng, 127)];
-            let seen = [&rows[0], &rows[1]];
+            let seen = [[&rows[0], &rows[2]], [&rows[1], &rows[3]]];
             let expected: i64 = (0..2 * WIDTH)
                 .map(|index| {
-                    let held = i64::from(seen[index / WIDTH].0[index % WIDTH]).clamp(0, 255);
+                    let held = seen[index / WIDTH]
+                        .map(|row| i64::from(row.0[index % WIDTH]))
+                        .iter()
+                        .sum::<i64>()
+                        .clamp(0, 255);
                     held * held * i64::from(weights[index / WIDTH].0[index % WIDTH])
                 })
                 .sum();
@@ -123,6 +129,9 @@ mod tests {
                     let [from, a, b, c, d] = [0, 1, 2, 3, 4].map(|number: usize| rows[number].0[index]);
                     assert_eq!(to.0[index], from + a - b + c - d, "{level:?}");
                 }
+                let mut sum = rows[0];
+                level.run(Exchange { sum: &mut sum, rows: &rows, more: &[1, 3], less: &[4, 2] });
+                assert_eq!(sum, to, "{level:?}");
             }
         }
     }
@@ -132,7 +141,7 @@ mod tests {
         let (seen, weights) = (Row([i16::MAX; WIDTH]), [Row([127; WIDTH]); 2]);
         for level in Level::all() {
             assert_eq!(
-                level.run(Output { seen: [&seen, &seen], weights: &weights }),
+                level.run(Output { seen: [[&seen, &seen]; 2], weights: &weights }),
                 255 * 255 * 127 * 2 * WIDTH as i32
             );
         }

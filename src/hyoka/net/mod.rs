@@ -1,15 +1,22 @@
 //! A small network: what the numbers of komagumi can't say, because pieces work together.
 //!
-//! Each side looks at the board in its own view, mirrored so that its king is on the right or in the middle. Every piece, by kind,
-//! side and square or as one more in hand, adds a row of [`WIDTH`] numbers to what this side sees. The sums of both sides,
-//! held between 0 and 1 and squared, are weighed and added up, by other weights in each phase of the game.
+//! Each side looks at the board in its own view, mirrored so that its king is on the right or in the middle. What it sees
+//! is the sum of rows of [`WIDTH`] numbers, one for each of these:
+//!
+//! - every piece, by kind, side and square, or as one more in hand;
+//! - the 24 squares up to two steps from its king, by how often either side attacks them: 0, 1, 2, or 3 times and more;
+//! - every piece on the board but the kings, by kind and side, and by how often either side attacks its square: 0, 1, or
+//!   2 times and more.
+//!
+//! The sums of both sides, held between 0 and 1 and squared, are weighed and added up, by other weights in each phase of
+//! the game.
 //!
 //! The file that holds the numbers is made by the workspace member `learn`:
 //!
 //! ```text
 //! file    = magic version biases rows outputs constants
 //! magic   = "KOMANET\n"                    8 bytes
-//! version = 1                              u32
+//! version = 2                              u32
 //! biases  = WIDTH numbers                  i16, 1 is ONE
 //! rows    = FEATURES * WIDTH numbers       i16, 1 is ONE
 //! outputs = PHASES * 2 * WIDTH numbers     i16, 1 is OUTPUT_ONE; the side to move first
@@ -19,6 +26,7 @@
 //! All are little-endian.
 
 mod around;
+mod attacks;
 mod layers;
 mod sums;
 
@@ -27,15 +35,19 @@ use thiserror::Error;
 use super::phase;
 use crate::kyokumen::{Koma, Kyokumen, Masu, Syurui, Teban};
 
-pub use around::{Around, SQUARES};
+pub use attacks::MOST_ATTACKS;
 pub(super) use sums::Stack;
 
 /// Numbers that each side sees of a position.
 pub const WIDTH: usize = 128;
-/// Kinds of rows: a piece on a square, and one more of a kind in hand, of either side.
-pub const FEATURES: usize = PLACED + around::KINDS;
-/// Features of pieces; those of attacks come behind them.
-const PLACED: usize = 2 * (KINDS * Masu::COUNT + HELD);
+/// Kinds of rows of pieces: one on a square, and one more of a kind in hand, of either side.
+pub const PLACED: usize = 2 * (KINDS * Masu::COUNT + HELD);
+/// Where those of guarded pieces begin: behind 16 for each square around the own king, in the order of files and of
+/// ranks as its side sees them; 4 for each own attack, and 1 for each of the other side.
+pub const GUARDED: usize = PLACED + around::KINDS;
+/// All kinds of rows. Of guarded pieces, 9 for each kind, own ones first; 3 for each own attack, and 1 for each of the
+/// other side.
+pub const FEATURES: usize = GUARDED + attacks::KINDS_OF_GUARDS;
 /// Phases that have weights of their own.
 pub const PHASES: usize = 4;
 /// What stands for 1 in sums.
@@ -51,7 +63,7 @@ const KINDS: usize = 14;
 /// Pieces of one side that can be in hand.
 const HELD: usize = 38;
 const MAGIC: &[u8; 8] = b"KOMANET\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const LENGTH: usize = 12 + 2 * (WIDTH + FEATURES * WIDTH + PHASES * 2 * WIDTH) + 4 * PHASES;
 
 /// What one side sees, or what one piece adds to it.
@@ -113,13 +125,6 @@ impl Net {
         let (version, numbers) = rest.split_first_chunk().ok_or(NetError::Length(bytes.len()))?;
         match u32::from_le_bytes(*version) {
             VERSION if bytes.len() == LENGTH => {}
-            VERSION if bytes.len() == LENGTH - 2 * WIDTH * around::KINDS => {
-                let at = bytes.len() - 4 * PHASES - 2 * PHASES * 2 * WIDTH;
-                let mut more = bytes[..at].to_vec();
-                more.resize(at + 2 * WIDTH * around::KINDS, 0);
-                more.extend(&bytes[at..]);
-                return Net::from_bytes(&more);
-            }
             VERSION => return Err(NetError::Length(bytes.len())),
             version => return Err(NetError::Version(version)),
         }
@@ -183,7 +188,7 @@ impl View {
         2 * KINDS * Masu::COUNT + place + if teban == self.teban { 0 } else { HELD }
     }
 
-    /// Hands over every feature of a position.
+    /// Hands over every feature of the pieces of a position; those of attacks come by [`View::each_attack`].
     pub fn each(self, kyokumen: &Kyokumen, mut take: impl FnMut(usize)) {
         for masu in kyokumen.occupied() {
             take(self.on_board(kyokumen.koma(masu), masu));
@@ -241,7 +246,8 @@ mod tests {
                 (1..=syurui.in_set()).for_each(|number| mark(view.in_hand(syurui, teban, number)));
             }
         }
-        assert!(found.into_iter().all(|found| found));
+        assert!(found.iter().take(PLACED).all(|&found| found));
+        assert!(!found.into_iter().skip(PLACED).any(|found| found));
     }
 
     #[test]
@@ -254,7 +260,7 @@ mod tests {
         assert_eq!(Net::from_bytes(&bytes), Ok(net));
         assert_eq!(Net::from_bytes(&bytes[1..]), Err(NetError::Magic));
         assert_eq!(Net::from_bytes(&bytes[..bytes.len() - 1]), Err(NetError::Length(bytes.len() - 1)));
-        assert_eq!(Net::from_bytes(b"KOMANET\n\x02\0\0\0"), Err(NetError::Version(2)));
+        assert_eq!(Net::from_bytes(b"KOMANET\n\x01\0\0\0"), Err(NetError::Version(1)));
         let last_weight = bytes.len() - 4 * PHASES - 2;
         bytes[last_weight..last_weight + 2].copy_from_slice(&(-128_i16).to_le_bytes());
         assert_eq!(Net::from_bytes(&bytes), Err(NetError::Weight));

@@ -1,6 +1,7 @@
 //! What both sides see, kept through the moves of a search and counted when it is asked for.
 
-use super::{Around, Net, ONE, OUTPUT_ONE, Row, SCALE, View, WIDTH, layers, phase_index};
+use super::attacks::Attacks;
+use super::{Net, ONE, OUTPUT_ONE, Row, SCALE, View, WIDTH, layers, phase_index};
 use crate::hyoka::Centipawn;
 use crate::kyokumen::{Change, Koma, Kyokumen, Masu, Syurui, Teban};
 
@@ -53,52 +54,21 @@ impl Position {
 pub(in crate::hyoka) struct Stack {
     positions: Vec<Position>,
     top: usize,
-    attacks: [Attacks; 2],
-}
-
-/// What a side sees of the attacks around its king, in the position that was valued last.
-#[derive(Clone, Debug)]
-struct Attacks {
-    around: Option<Around>,
-    sum: Row,
-}
-
-impl Attacks {
-    const UNKNOWN: Attacks = Attacks { around: None, sum: NONE };
-
-    /// Makes known what it sees of a position: whatever was seen last, little of it is different.
-    #[inline]
-    fn look(&mut self, net: &Net, kyokumen: &Kyokumen, view: View) {
-        match &mut self.around {
-            Some(around) => {
-                let (changes, count) = around.change(view, kyokumen);
-                layers::exchange(&mut self.sum, &net.rows, &changes[..count]);
-            }
-            None => {
-                let around = Around::new(view, kyokumen);
-                self.sum = NONE;
-                for feature in around.features() {
-                    let from = self.sum;
-                    layers::advance(&from, [[&net.rows[usize::from(feature)], &NONE]], &mut self.sum);
-                }
-                self.around = Some(around);
-            }
-        }
-    }
+    attacks: Attacks,
 }
 
 const NONE: Row = Row([0; WIDTH]);
 
 impl Default for Stack {
     fn default() -> Stack {
-        Stack { positions: vec![Position::empty()], top: 0, attacks: [Attacks::UNKNOWN; 2] }
+        Stack { positions: vec![Position::empty()], top: 0, attacks: Attacks::default() }
     }
 }
 
 impl Stack {
     pub(in crate::hyoka) fn reset(&mut self, kyokumen: &Kyokumen) {
         self.top = 0;
-        self.attacks = [Attacks::UNKNOWN; 2];
+        self.attacks = Attacks::default();
         let root = &mut self.positions[0];
         (root.known, root.view) = ([false; 2], views(kyokumen));
     }
@@ -137,12 +107,10 @@ impl Stack {
     pub(in crate::hyoka) fn value(&mut self, net: &Net, kyokumen: &Kyokumen, phase: i32) -> Centipawn {
         Teban::ALL.into_iter().for_each(|teban| self.look(net, kyokumen, teban));
         let Position { seen, view, .. } = &self.positions[self.top];
-        for (attacks, &view) in self.attacks.iter_mut().zip(view) {
-            attacks.look(net, kyokumen, view);
-        }
+        self.attacks.look(net, kyokumen, *view);
         let teban = kyokumen.teban();
         let phase = phase_index(phase);
-        let seen = [teban, !teban].map(|teban| [&seen[teban.index()], &self.attacks[teban.index()].sum]);
+        let seen = [teban, !teban].map(|teban| [&seen[teban.index()], self.attacks.seen(teban)]);
         let sum = layers::output(seen, &net.outputs[phase]);
         // In two steps, so that nothing leaves 32 bits.
         let parts = sum.saturating_add(net.constants[phase]) / (ONE * OUTPUT_ONE * ONE / 1024);
