@@ -120,9 +120,10 @@ fn left_and_right_count_alike() {
     assert!(compared > 100, "{compared}");
 }
 
-/// The features of the attacks around a side's king, by files and ranks as a person counts them.
+/// The features of the attacks around a side's king, by files and ranks as a person counts them; none if there is no
+/// king.
 fn attacks_around_the_king(kyokumen: &Kyokumen, teban: Teban) -> Vec<usize> {
-    let ou = kyokumen.ou(teban).unwrap();
+    let Some(ou) = kyokumen.ou(teban) else { return (0..24).map(|place| PLACED + 16 * place).collect() };
     let (suji, dan) = (i32::from(ou.suji().number()), i32::from(ou.dan().number()));
     // The side's own files and ranks: Gote turns the board, and whoever has its king left of the middle exchanges left
     // and right.

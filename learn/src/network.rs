@@ -150,8 +150,11 @@ mod tests {
     /// What both sides see of a position of an even game.
     fn seen(kyokumen: &Kyokumen) -> [Seen; 2] {
         [kyokumen.teban(), !kyokumen.teban()].map(|teban| {
-            let mut features = Vec::new();
-            View::new(teban, kyokumen.ou(teban)).each(kyokumen, |feature| features.push(feature as u16));
+            let (view, mut features) = (View::new(teban, kyokumen.ou(teban)), Vec::new());
+            view.each(kyokumen, |feature| features.push(feature as u16));
+            assert_eq!(features.len(), PIECES);
+            view.each_attack(kyokumen, |feature| features.push(feature as u16));
+            features.resize(SEEN, NOTHING);
             features.try_into().unwrap()
         })
     }

@@ -73,7 +73,7 @@ mod tests {
         };
         let at = |usi: &[u8; 2]| word(Masu::from_usi(*usi).unwrap());
         let centre = Masu::from_usi(*b"2b").unwrap();
-        // Place 7 is one file to the right of Sente and one rank ahead, 16 one to the left and one ahead.
+        // Place 6 is one file to the right and one rank ahead, 15 one to the left and one ahead.
         for (side, mirrored, right, left) in [
             (Teban::Sente, false, b"1a", b"3a"),
             (Teban::Sente, true, b"3a", b"1a"),
@@ -81,7 +81,7 @@ mod tests {
             (Teban::Gote, true, b"1c", b"3c"),
         ] {
             let around = kyokumen.attacks_around(centre, side, mirrored);
-            assert_eq!([around[6], around[16]], [at(right), at(left)], "{side:?} {mirrored}");
+            assert_eq!([around[6], around[15]], [at(right), at(left)], "{side:?} {mirrored}");
         }
         // Two ranks above the board, and no file to the right.
         let around = kyokumen.attacks_around(centre, Teban::Sente, false);
