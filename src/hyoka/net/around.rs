@@ -42,10 +42,8 @@ impl Around {
     pub(super) fn change(&mut self, view: View, kyokumen: &Kyokumen, mut take: impl FnMut([u16; 2])) {
         let words = words(view, kyokumen);
         // Without a branch for each square, since nobody can foretell which of them changes.
-        let mut differ = 0_u32;
-        for place in 0..SQUARES {
-            differ |= u32::from(words[place] != self.words[place]) << place;
-        }
+        let pairs = words.iter().zip(&self.words).enumerate();
+        let mut differ = pairs.fold(0, |differ, (place, (new, old))| differ | u32::from(new != old) << place);
         while differ != 0 {
             let place = differ.trailing_zeros() as usize;
             differ &= differ - 1;
