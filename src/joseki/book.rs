@@ -1,11 +1,11 @@
-//! What every format offers: for reading a [`Book`], for writing an [`Output`].
+//! What every format offers for reading, a [`Book`]; `output` has the same for writing.
 //!
 //! A format is one file or folder with its grammar at the head. All else, looking up with illegal moves sorted out,
 //! choosing, converting, merging, is written once, over these two traits.
 
 use std::fmt::Debug;
 
-use super::{Entry, JosekiError, REPEATED, Record, Written};
+use super::{Entry, REPEATED, Record};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 /// An open book of some format.
@@ -76,36 +76,4 @@ impl From<Record> for Stored {
             None => Stored::Lost(format!("{}: this is no position", record.place)),
         }
     }
-}
-
-/// A book that is being written.
-///
-/// Positions come in the ascending order of [`Output::sort_key`], each once; whoever calls sees to that. The file takes
-/// its name in [`Output::finish`], and what stood there before stays until then.
-// Without the workshop nobody asks for a format by its name; each format's own writer is public.
-#[cfg_attr(not(feature = "workshop"), allow(dead_code))]
-pub(super) trait Output: Send + Sync {
-    /// Appends to `key` the bytes by whose order positions of this format are sorted.
-    fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>);
-
-    /// Adds a position. What the format can't hold of it is left out and counted.
-    ///
-    /// # Errors
-    /// [`JosekiError::Write`] where the position is out of order or the disk is full.
-    fn push(&mut self, packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError>;
-
-    /// The same where what [`Output::sort_key`] gives is at hand; formats whose key is text need not write it again.
-    ///
-    /// # Errors
-    /// As [`Output::push`].
-    fn push_keyed(&mut self, _key: &[u8], packed: &PackedKyokumen, entry: &Entry) -> Result<(), JosekiError> {
-        self.push(packed, entry)
-    }
-
-    /// Completes the file and gives it its name. What it could not hold stands in what is returned, for much of that is
-    /// known only now.
-    ///
-    /// # Errors
-    /// [`JosekiError::Write`] where the file can't be completed.
-    fn finish(self: Box<Self>) -> Result<Written, JosekiError>;
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::book::{Book, Output};
+use super::book::Book;
 use super::bytes::Bytes;
-use super::{JosekiError, WriteOptions, apery, db, lesserkai, own, psb, sbk, ybb};
+use super::{apery, db, lesserkai, own, psb, sbk, ybb};
 
 /// A format of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,21 +97,5 @@ impl Format {
             Format::Apery => Box::new(apery::Book::open(bytes)?),
             Format::LesserKai => Box::new(lesserkai::Book::open(bytes)?),
         })
-    }
-
-    /// Starts a book of this format; `None` where it can be read only.
-    // See `Output`.
-    #[cfg_attr(not(feature = "workshop"), allow(dead_code))]
-    pub(super) fn create(self, target: &Path, options: &WriteOptions) -> Option<Result<Box<dyn Output>, JosekiError>> {
-        let provenance = &options.provenance;
-        match self {
-            Format::Own => Some(own::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::Db => Some(db::create(target, options)),
-            Format::Psb => Some(psb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::Sbk => Some(sbk::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::Ybb => Some(ybb::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::Apery => Some(apery::Writer::create(target, provenance).map(|writer| Box::new(writer) as _)),
-            Format::LesserKai => None,
-        }
     }
 }

@@ -30,6 +30,8 @@ mod links;
 #[cfg(feature = "workshop")]
 mod merge;
 mod options;
+#[cfg(feature = "workshop")]
+mod output;
 mod own;
 mod probe;
 mod psb;

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use super::bits_of;
 use super::key::key;
 use crate::atomic::Replacement;
-use crate::joseki::book::Output;
 use crate::joseki::gather::Gathered;
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
@@ -118,7 +117,8 @@ impl Writer {
     }
 }
 
-impl Output for Writer {
+#[cfg(feature = "workshop")]
+impl crate::joseki::output::Output for Writer {
     fn sort_key(&self, packed: &PackedKyokumen, sort_key: &mut Vec<u8>) {
         let (key, packed) = Writer::sort_key(packed);
         sort_key.extend_from_slice(&key.to_be_bytes());

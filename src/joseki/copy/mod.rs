@@ -11,9 +11,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use super::book::Output;
 use super::evaluate::Graph;
 use super::merge::{Merge, Position, Run, Trouble};
+use super::output::Output;
 use super::sort::{Cursor, Sorter};
 use super::stream::{Reading, thin_out};
 use super::{Entry, Format, Joseki, JosekiError, WriteOptions, Written, folder_of};

@@ -23,7 +23,6 @@ mod order;
 mod samples;
 mod writer;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
@@ -32,7 +31,7 @@ use parking_lot::Mutex;
 
 use super::bytes::Bytes;
 use super::records::first_descent;
-use super::{Entry, JosekiError, Record, Stored, WriteOptions, book};
+use super::{Entry, Record, Stored, book};
 use crate::kyokumen::{Kyokumen, sfen};
 
 use blocks::{Block, Blocks, Part};
@@ -91,13 +90,6 @@ pub(super) fn recognises(bytes: &[u8]) -> bool {
         }
         Some((line, _)) => matches!(line, Line::Position),
     }
-}
-
-/// Starts a book that is written with the default options.
-pub(super) fn create(target: &Path, options: &WriteOptions) -> Result<Box<dyn book::Output>, JosekiError> {
-    let mut writer = DbWriter::create(target, DbOptions { plain: options.plain, ..DbOptions::default() })?;
-    writer.leave_out_provenance(&options.provenance);
-    Ok(Box::new(writer))
 }
 
 impl Book {

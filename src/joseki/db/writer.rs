@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use super::HEADER;
 use crate::atomic::Replacement;
-use crate::joseki::book::Output;
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
 use crate::kyokumen::{PackedKyokumen, sfen};
@@ -63,7 +62,8 @@ impl DbWriter {
     }
 
     /// Counts a note on where the numbers come from, which the format has no place for.
-    pub(super) fn leave_out_provenance(&mut self, provenance: &str) {
+    #[cfg(feature = "workshop")]
+    pub(in crate::joseki) fn leave_out_provenance(&mut self, provenance: &str) {
         self.left_out.add_if(Kind::Provenances, !provenance.is_empty());
     }
 
@@ -188,7 +188,8 @@ impl DbWriter {
     }
 }
 
-impl Output for DbWriter {
+#[cfg(feature = "workshop")]
+impl crate::joseki::output::Output for DbWriter {
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
         DbWriter::sort_key(packed, key);
     }

@@ -9,7 +9,6 @@ use crate::atomic::Replacement;
 
 use super::header::{self, Header};
 use super::{RECORD, block};
-use crate::joseki::book::Output;
 use crate::joseki::key::{KeyScheme, SEED};
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::{Entry, JosekiError, MAX_MOVES, folder_of};
@@ -145,7 +144,8 @@ impl Writer {
     }
 }
 
-impl Output for Writer {
+#[cfg(feature = "workshop")]
+impl crate::joseki::output::Output for Writer {
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
         key.extend_from_slice(&self.scheme.key(packed).to_be_bytes());
         key.extend_from_slice(&packed.0);

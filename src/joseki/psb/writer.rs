@@ -10,7 +10,6 @@ use super::layout::{self, FIGURES, Figures, Layout};
 use super::radix;
 use super::table::{Keys, Table};
 use crate::atomic::Replacement;
-use crate::joseki::book::Output;
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::links::Links;
 use crate::joseki::spool::Spool;
@@ -206,7 +205,8 @@ impl Writer {
     }
 }
 
-impl Output for Writer {
+#[cfg(feature = "workshop")]
+impl crate::joseki::output::Output for Writer {
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
         let (main, control) = Writer::sort_key(self, packed);
         key.extend_from_slice(&main.to_be_bytes());

@@ -11,7 +11,6 @@ use prost::Message;
 use super::messages::{Eval, Move, State};
 use super::{AUTHOR, word};
 use crate::atomic::Replacement;
-use crate::joseki::book::Output;
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::links::Links;
 use crate::joseki::spool::Spool;
@@ -307,7 +306,8 @@ impl Writer {
     }
 }
 
-impl Output for Writer {
+#[cfg(feature = "workshop")]
+impl crate::joseki::output::Output for Writer {
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
         key.extend_from_slice(&packed.0);
     }

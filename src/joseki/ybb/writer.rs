@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use super::{DEPTHS, MAGIC, RECORD, UNKNOWN};
 use crate::atomic::Replacement;
-use crate::joseki::book::Output;
 use crate::joseki::left_out::{Kind, LeftOut};
 use crate::joseki::{Entry, JosekiError, JosekiTe, Written};
 use crate::kyokumen::PackedKyokumen;
@@ -149,7 +148,8 @@ impl Writer {
     }
 }
 
-impl Output for Writer {
+#[cfg(feature = "workshop")]
+impl crate::joseki::output::Output for Writer {
     fn sort_key(&self, packed: &PackedKyokumen, key: &mut Vec<u8>) {
         key.extend_from_slice(&packed.0);
     }
