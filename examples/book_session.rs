@@ -1,8 +1,9 @@
 //! Measures what opening books cost an engine in play: `book_session ENGINE BOOK...` drives a USI engine once without a
-//! book and once with each, in several rounds, and prints how long `isready` took, memory that is no part of a file, and
-//! the median time from `go` to `bestmove` beside that of a round trip from `isready` to `readyok`.
+//! book and once with each, in several rounds, and prints how long `isready` took, memory that is no part of a file,
+//! and the median time from `go` to `bestmove` beside that of a round trip from `isready` to `readyok`.
 //!
-//! Of all rounds the fastest counts, for other programs get in the way. Positions are taken from the book by the library.
+//! Of all rounds the fastest counts, for other programs get in the way. Positions are taken from the book by the
+//! library.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A new content for a file, written beside it, that takes its place once it is [finished](Replacement::finish). Dropped
-/// before, it leaves the file as it was.
+/// A new content for a file, written beside it, that takes its place once it is [finished](Replacement::finish).
+/// Dropped before, it leaves the file as it was.
 #[derive(Debug)]
 pub struct Replacement {
     file: NamedTempFile,
@@ -46,8 +46,8 @@ impl Replacement {
     /// Puts the new content in the place of the old, once it is safe on the disk.
     ///
     /// # Errors
-    /// Where that fails; the old content is still there then. On Windows it does as long as another program has the file
-    /// open.
+    /// Where that fails; the old content is still there then. On Windows it does as long as another program has the
+    /// file open.
     pub fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.target).map(|_: File| ()).map_err(|error| explained(error.error))
@@ -92,8 +92,8 @@ fn explained(error: io::Error) -> io::Error {
     }
 }
 
-/// The name that links point at in the end, whether anything is there or not. A circle of links comes never here, for the
-/// system tells it when the file is looked at.
+/// The name that links point at in the end, whether anything is there or not. A circle of links comes never here, for
+/// the system tells it when the file is looked at.
 fn behind_links(target: &Path) -> io::Result<PathBuf> {
     let mut path = target.to_owned();
     while path.is_symlink() {

@@ -39,10 +39,10 @@
 //! command line of the program `komadai`. An engine of one's own asks for `default-features = false`.
 //!
 //! # Conventions
-//! Values are in hundredths of a pawn, from the side to move unless it is said otherwise; times are `Duration`s; depths and
-//! numbers of moves are in plies. Nothing but [`usi`] reads or writes the standard streams, nothing
-//! but [`client`] starts programs, and files are touched by [`settings`], [`joseki`], the log, and what opens records and
-//! nets. Whatever is read may be damaged: that is an error or a remark, never a panic.
+//! Values are in hundredths of a pawn, from the side to move unless it is said otherwise; times are `Duration`s; depths
+//! and numbers of moves are in plies. Nothing but [`usi`] reads or writes the standard streams, nothing but [`client`]
+//! starts programs, and files are touched by [`settings`], [`joseki`], the log, and what opens records and nets.
+//! Whatever is read may be damaged: that is an error or a remark, never a panic.
 
 #[doc(hidden)] // For the command line.
 pub mod atomic;

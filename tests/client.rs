@@ -1,6 +1,6 @@
-//! What `komadai::client` makes of engines of all kinds. This program is the engine too, for it needs no other that way on
-//! any system: started with the variable below it speaks USI, in the way that the variable names, instead of running the
-//! tests.
+//! What `komadai::client` makes of engines of all kinds. This program is the engine too, for it needs no other that way
+//! on any system: started with the variable below it speaks USI, in the way that the variable names, instead of running
+//! the tests.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! What a built book holds depends on the games alone: not on memory, threads, order, or parts. And whose moves it holds.
+//! What a built book holds depends on the games alone: not on memory, threads, order, or parts. And whose moves it
+//! holds.
 #![cfg(feature = "cli")]
 
 mod joseki_support;

@@ -1,4 +1,5 @@
-//! Sessions with damaged books of every format: whatever stands in a book file, each `go` gets one answer, which is legal.
+//! Sessions with damaged books of every format: whatever stands in a book file, each `go` gets one answer, which is
+//! legal.
 #![cfg(feature = "workshop")]
 
 mod joseki_damage;

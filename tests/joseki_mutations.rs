@@ -98,8 +98,8 @@ fn copy_everywhere(path: &Path) {
     }
 }
 
-/// So much memory a step may take for this file: twice its length, and what does not depend on it, but for what is named
-/// here.
+/// So much memory a step may take for this file: twice its length, and what does not depend on it, but for what is
+/// named here.
 fn limit(format: Format, step: Step, bytes: &[u8]) -> usize {
     let times = match (format, step) {
         // All positions are kept as texts to find those that come twice. A record here may have no more than 16 bytes,

@@ -112,7 +112,8 @@ const SENTENCES: [(&str, &str, &[Thing]); 31] = [
     ),
 ];
 
-/// How many things are said to be left out, and how many of them in sentences on them alone; these must be right in number.
+/// How many things are said to be left out, and how many of them in sentences on them alone; these must be right in
+/// number.
 fn said(left_out: &[String]) -> (BTreeMap<Thing, u64>, BTreeMap<Thing, u64>) {
     let (mut said, mut alone) = (BTreeMap::new(), BTreeMap::new());
     for sentence in left_out {
@@ -170,8 +171,8 @@ fn differences(before: &Known, after: &Known, format: Format) -> BTreeMap<Thing,
     counts
 }
 
-/// All positions that can be listed, as a lookup knows them. Where only the way to a position tells its ply, the list alone
-/// has it.
+/// All positions that can be listed, as a lookup knows them. Where only the way to a position tells its ply, the list
+/// alone has it.
 fn known(book: &Joseki) -> Known {
     let mut known = Known::new();
     for stored in book.parts(3).into_iter().flatten() {

@@ -167,7 +167,8 @@ fn states_of_one_position_are_one() {
 #[test]
 fn what_leads_astray_is_counted_and_hides_nothing() {
     let states = [
-        // A number that is no state, one below -1, an illegal move, a word that is no move, a state of another position.
+        // A number that is no state, one below -1, an illegal move, a word that is no move, a state of another
+        // position.
         state(0, &[step(P7G7F, 1), step(P2G2F, 99), step(0x0100_2527, 2), step(0, 2), step(0x0100_9697, -7)]),
         state(1, &[step(P3C3D, 2), step(0x9100_8483, 2)]),
         state(2, &[step(P2G2F, 0)]),

@@ -1,5 +1,5 @@
-//! The READMEs, in English and in Japanese, and the list of options: they tell of the same things, and of all that there
-//! are. What they and the other documents link to comes along with them.
+//! The READMEs, in English and in Japanese, and the list of options: they tell of the same things, and of all that
+//! there are. What they and the other documents link to comes along with them.
 #![cfg(feature = "cli")]
 
 mod place_support;

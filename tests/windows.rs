@@ -313,7 +313,8 @@ fn books_are_built_converted_checked_and_shown_under_japanese_names() {
     assert!(!missing.status.success() && stderr.contains(r#""棋 譜\無い.db""#), "{stderr}");
 }
 
-/// A mapped book can't be replaced, unless a later Windows learns it. Then nothing is lost, and the user is told what to do.
+/// A mapped book can't be replaced, unless a later Windows learns it. Then nothing is lost, and the user is told what
+/// to do.
 #[test]
 fn a_book_that_the_engine_plays_from_is_replaced_or_left_as_it_is() {
     let installed = Installed::new();

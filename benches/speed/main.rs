@@ -1,5 +1,5 @@
-//! How long the parts of the library take, on one thread. `cargo bench -p peers -- sfen` measures only what has that in its
-//! name.
+//! How long the parts of the library take, on one thread. `cargo bench -p peers -- sfen` measures only what has that in
+//! its name.
 
 mod generation;
 mod joseki;

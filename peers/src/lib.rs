@@ -15,8 +15,8 @@ pub trait Peer {
 
     /// Counts paths of `depth` legal moves, at least 1; `None` where the crate offers nothing for this mode.
     ///
-    /// `Count`: leaf parents add up the sizes of move sets. `List`: leaf parents build a list. `Play`: leaves are played
-    /// and taken back.
+    /// `Count`: leaf parents add up the sizes of move sets. `List`: leaf parents build a list. `Play`: leaves are
+    /// played and taken back.
     fn perft(&mut self, depth: u32, mode: PerftMode) -> Option<u64>;
 
     /// The legal moves in USI, sorted.

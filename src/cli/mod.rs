@@ -69,24 +69,24 @@ pub fn run() -> Option<ExitCode> {
     })
 }
 
-/// Has writing beyond the system's limit on the size of a file fail, as on a full disk, instead of killing the process: so
-/// no temporary file is left, and it is told.
+/// Has writing beyond the system's limit on the size of a file fail, as on a full disk, instead of killing the process:
+/// so no temporary file is left, and it is told.
 #[cfg(unix)]
 fn fail_at_the_limit() {
     // A handler that does nothing of use is enough. Where it can't be set all is as it was.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
-/// Writes to standard output. A command whose words reach nobody, for the disk is full or the reader is gone, has failed,
-/// but must not panic as `println!` does.
+/// Writes to standard output. A command whose words reach nobody, for the disk is full or the reader is gone, has
+/// failed, but must not panic as `println!` does.
 fn out(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     written.map_err(|error| format!("can't write to standard output: {error}").into())
 }
 
-/// Writes a line to standard error; where that can't be, there is nobody left to tell. Names of files may stand in it as
-/// they are.
+/// Writes a line to standard error; where that can't be, there is nobody left to tell. Names of files may stand in it
+/// as they are.
 fn tell(line: &str) {
     let _ = writeln!(io::stderr().lock(), "komadai: {}", one_line(line));
 }
@@ -97,8 +97,8 @@ fn one_line(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// Control characters, ends of lines and paragraphs, and Unicode's format characters (category Cf), which turn text round
-/// or hide in it.
+/// Control characters, ends of lines and paragraphs, and Unicode's format characters (category Cf), which turn text
+/// round or hide in it.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -22,8 +22,8 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// How long the last words of one that has ended are waited for.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// An engine in a process of its own. Dropped, it is told to quit, and killed if it has not ended two seconds later, or at
-/// once if the last answer was not there in time.
+/// An engine in a process of its own. Dropped, it is told to quit, and killed if it has not ended two seconds later, or
+/// at once if the last answer was not there in time.
 ///
 /// # Errors
 /// All methods fail with a [`ClientError`]: where the engine has ended or does not listen, where it does not answer in
@@ -112,7 +112,8 @@ impl Engine {
         })
     }
 
-    /// The same engine, which may take so long to listen, and for all answers but those to `go`; [`PATIENCE`] unless set.
+    /// The same engine, which may take so long to listen, and for all answers but those to `go`; [`PATIENCE`] unless
+    /// set.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Engine {
         self.patience = patience;
@@ -245,8 +246,8 @@ impl Engine {
         self.answer(word, after(Instant::now(), self.patience), self.patience, |_| ())
     }
 
-    /// The next line; `None` where none came by this moment. One that came by then counts, even if it is read later, and
-    /// one that came after it is kept for the next call.
+    /// The next line; `None` where none came by this moment. One that came by then counts, even if it is read later,
+    /// and one that came after it is kept for the next call.
     pub fn read(&mut self, deadline: Instant) -> Result<Option<Said>, ClientError> {
         let said = match self.put_by.take() {
             Some(said) => Ok(said),

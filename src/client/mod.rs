@@ -1,7 +1,7 @@
 //! The other side of the protocol: an engine in a process of its own, which is started, asked and heard.
 //!
-//! That is for matches against another engine, for its values, and for tests of a whole program; [`testing`](crate::testing)
-//! is for tests of an engine by the rules of the protocol.
+//! That is for matches against another engine, for its values, and for tests of a whole program;
+//! [`testing`](crate::testing) is for tests of an engine by the rules of the protocol.
 //!
 //! ```no_run
 //! use std::path::Path;

@@ -28,13 +28,13 @@ pub type Centipawn = i32;
 ///
 /// The smallest implements [`value`](Hyoka::value) alone and counts anew each time. A faster one keeps sums: the search
 /// calls [`reset`](Hyoka::reset) once at the root, then [`push`](Hyoka::push) after each move and [`pop`](Hyoka::pop)
-/// after each move taken back, in pairs, so that what is kept always belongs to the position that `value` is asked about;
-/// [`material::gain`] is an example of what can be had from a [`Change`]. A search that was stopped leaves in order, by
-/// `pop`; after a panic the next `reset` begins anew. Of a null move, by which a side passes, the evaluation is not told:
-/// what changes is whose turn it is, which `value` finds in the position.
+/// after each move taken back, in pairs, so that what is kept always belongs to the position that `value` is asked
+/// about; [`material::gain`] is an example of what can be had from a [`Change`]. A search that was stopped leaves in
+/// order, by `pop`; after a panic the next `reset` begins anew. Of a null move, by which a side passes, the evaluation
+/// is not told: what changes is whose turn it is, which `value` finds in the position.
 ///
-/// [`Tansaku::new`](crate::sikou::Tansaku::new) takes any evaluation that can be cloned, for each search thread gets one
-/// of its own, made from the first; large tables belong into an `Arc`.
+/// [`Tansaku::new`](crate::sikou::Tansaku::new) takes any evaluation that can be cloned, for each search thread gets
+/// one of its own, made from the first; large tables belong into an `Arc`.
 pub trait Hyoka: Send {
     /// Starts anew from a position, whatever was before.
     fn reset(&mut self, kyokumen: &Kyokumen) {
@@ -54,8 +54,8 @@ pub trait Hyoka: Send {
     /// The value of the position in centipawns from the side to move, positive where he stands better; values beyond
     /// 30,000 either way are cut to that, for behind it mates begin.
     ///
-    /// Equal positions must get equal values, since the search keeps values in its table; what changes them, as an option
-    /// does, goes through [`Tansaku::set_hyoka`](crate::sikou::Tansaku::set_hyoka). Must not block, and is called some
-    /// hundred thousand times a second.
+    /// Equal positions must get equal values, since the search keeps values in its table; what changes them, as an
+    /// option does, goes through [`Tansaku::set_hyoka`](crate::sikou::Tansaku::set_hyoka). Must not block, and is
+    /// called some hundred thousand times a second.
     fn value(&mut self, kyokumen: &Kyokumen) -> Centipawn;
 }

@@ -2,8 +2,8 @@
 //!
 //! A line of 512 bytes for each game from the even start, two bytes for each move. The first one is the square it goes
 //! to, (dan - 1) * 9 + suji, plus 100 for a promotion; 0 or 255 ends the line, and what follows is of no meaning. The
-//! second one is the square it comes from, or for a drop 100 plus the code of the piece: its kind, in an order of its own,
-//! in the low four bits, its owner above.
+//! second one is the square it comes from, or for a drop 100 plus the code of the piece: its kind, in an order of its
+//! own, in the low four bits, its owner above.
 //!
 //! Opening plays all games through and counts their moves, position by position; positions that differ in the hands are
 //! different ones, which LesserKai itself does not tell apart. A line counts up to its first illegal move.

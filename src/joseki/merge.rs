@@ -174,8 +174,8 @@ impl Merge {
     }
 }
 
-/// The order of moves: the most played first, of these that with the higher value. Moves with nothing but the same count
-/// stand as `build` has them, so that a book made of parts is the book made at once; others as they came.
+/// The order of moves: the most played first, of these that with the higher value. Moves with nothing but the same
+/// count stand as `build` has them, so that a book made of parts is the book made at once; others as they came.
 fn by_count(a: &JosekiTe, b: &JosekiTe) -> Ordering {
     let figures = |te: &JosekiTe| (te.known_count(), te.known_value());
     let only_counted = a.known_count().is_some() && a.known_value().is_none();

@@ -1,8 +1,8 @@
 //! Opening books: which moves are known in a position, with what figures, and which of them to play.
 //!
 //! [`Joseki`] is one open book over every readable [`Format`], recognised by content. [`Selection`] holds the rules by
-//! which a move is chosen; its [`probe`](Selection::probe) answers with a [`Probe`]: the moves known, the one chosen, and
-//! why none was. With the feature `workshop`, `build` makes books of game records, `copy` makes books of books,
+//! which a move is chosen; its [`probe`](Selection::probe) answers with a [`Probe`]: the moves known, the one chosen,
+//! and why none was. With the feature `workshop`, `build` makes books of game records, `copy` makes books of books,
 //! `evaluate` carries values back through a book, and `diff` compares two.
 //!
 //! Nothing here thinks or prints. Damaged or illegal entries never hide their legal neighbours.
@@ -169,8 +169,8 @@ impl JosekiTe {
     }
 
     /// Takes in the same move from a second place in the position: counts and results add up, so do ratings, weighed by
-    /// their numbers, comments are joined, and what else the later one knows replaces the earlier. Says whether the sums
-    /// are whole; one that would grow too large stays at the largest.
+    /// their numbers, comments are joined, and what else the later one knows replaces the earlier. Says whether the
+    /// sums are whole; one that would grow too large stays at the largest.
     pub(crate) fn merge(&mut self, other: JosekiTe) -> bool {
         let counts = [self.count, other.count];
         let ratings = [self.rating, other.rating];

@@ -5,8 +5,8 @@ use super::JosekiTe;
 /// What a mean rating leaves out: of how many ratings it is the mean, and how much their sum is more than so many times
 /// the mean. With it the means of several books make the mean that one book of all games has.
 ///
-/// Where it is `None` beside a known mean and a known count, every game counted has a rating and nothing is left over; or
-/// more is not known, and a mean of such means is not exact to the last digit.
+/// Where it is `None` beside a known mean and a known count, every game counted has a rating and nothing is left over;
+/// or more is not known, and a mean of such means is not exact to the last digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rated {
     /// How many ratings.

@@ -56,8 +56,8 @@ impl Joseki {
         self.book.parts(parts)
     }
 
-    /// Checks that every position and move can be read, found and played, that the order is that of the format, and that
-    /// nothing stands twice. `tell` hears of each fault, in ASCII.
+    /// Checks that every position and move can be read, found and played, that the order is that of the format, and
+    /// that nothing stands twice. `tell` hears of each fault, in ASCII.
     pub fn verify(&self, tell: &mut dyn FnMut(&str)) -> Verdict {
         self.verify_first(u64::MAX, tell)
     }

@@ -149,8 +149,8 @@ fn row_at(bytes: &[u8], at: usize) -> Option<Row<'_>> {
     bytes.get(at..).and_then(Row::read).map(|(row, _)| row)
 }
 
-/// Sorts rows whose keys agree up to `depth`: by the next eight bytes, and those that agree in them once more. Keys that
-/// are text begin alike for long, and comparing them whole each time would cost several times as much.
+/// Sorts rows whose keys agree up to `depth`: by the next eight bytes, and those that agree in them once more. Keys
+/// that are text begin alike for long, and comparing them whole each time would cost several times as much.
 fn sort_from(rows: &mut [Place], bytes: &[u8], depth: usize) {
     const SMALL: usize = 24;
     let place = |row: &Place| row_at(bytes, row.at).map(|row| row.place());
@@ -202,8 +202,8 @@ impl<'a> Sorter<'a> {
             self.spill()?;
         }
         if self.arena.bytes.capacity() == 0 {
-            // Room for a whole run from the start: growing would need it twice for a moment. Untouched, it costs nothing.
-            // Where the system has not so much, what is needed may still fit.
+            // Room for a whole run from the start: growing would need it twice for a moment. Untouched, it costs
+            // nothing. Where the system has not so much, what is needed may still fit.
             let _ = self.arena.bytes.try_reserve(self.limit);
         }
         Ok(self.arena.add(write))

@@ -164,7 +164,8 @@ impl<'a> Reading<'a> {
         batches.send(batch).map_err(|_| Trouble::Stopped)
     }
 
-    /// Reads books, numbered, in any order and sorts them, with so many bytes of memory and temporary files in `folder`.
+    /// Reads books, numbered, in any order and sorts them, with so many bytes of memory and temporary files in
+    /// `folder`.
     pub(super) fn sort(
         &self,
         books: &[(usize, &Joseki)],

@@ -85,7 +85,8 @@ impl Walk {
         (lost > 0).then(what)
     }
 
-    /// The positions for copying, as [`Book::parts`](super::book::Book::parts) has them; last comes what was not reached.
+    /// The positions for copying, as [`Book::parts`](super::book::Book::parts) has them; last comes what was not
+    /// reached.
     pub(super) fn parts<'a, B: Keyed + Sync>(
         &'a self,
         book: &'a B,

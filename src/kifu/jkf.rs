@@ -361,8 +361,8 @@ fn te(builder: &GameBuilder, statement: &Value) -> Option<Te> {
     Some(Te::board(from, to, promotes))
 }
 
-/// What tells a move from others of its kind, in letters: L, C, R for the left, straight, right one, U, M, D for forward,
-/// sideways, back, and H for a drop.
+/// What tells a move from others of its kind, in letters: L, C, R for the left, straight, right one, U, M, D for
+/// forward, sideways, back, and H for a drop.
 fn marks(relative: &str, promotes: bool) -> Marks {
     let mut marks = Marks { promotes, ..Marks::default() };
     for letter in relative.chars() {

@@ -1,8 +1,8 @@
 //! Records of one line a game.
 //!
 //! - USI: `[position] startpos|sfen SFEN [moves TE...]`, perhaps with `resign` behind the moves.
-//! - The tab-separated games file: date, handicap, colour of the engine player, rating of Sente, of Gote, ending, number
-//!   of moves, moves in USI; `-` stands for what is unknown.
+//! - The tab-separated games file: date, handicap, colour of the engine player, rating of Sente, of Gote, ending,
+//!   number of moves, moves in USI; `-` stands for what is unknown.
 
 use thiserror::Error;
 

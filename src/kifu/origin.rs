@@ -24,8 +24,8 @@ impl Marks {
     }
 }
 
-/// The one move that is meant; where nothing legal fits, an illegal one that does. A piece on the board comes before one
-/// in hand where nothing is said.
+/// The one move that is meant; where nothing legal fits, an illegal one that does. A piece on the board comes before
+/// one in hand where nothing is said.
 pub(super) fn find(kyokumen: &Kyokumen, syurui: Syurui, to: Masu, marks: Marks) -> Option<Te> {
     let teban = kyokumen.teban();
     let can_drop = !marks.promotes && Syurui::HAND.contains(&syurui);

@@ -5,7 +5,8 @@ use crate::kyokumen::Te;
 
 /// Moves that might have been played instead.
 ///
-/// It follows another line of its game, the main one or an earlier variation, for some moves, and then goes its own way.
+/// It follows another line of its game, the main one or an earlier variation, for some moves, and then goes its own
+/// way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
     /// The line that it leaves: a variation that stands before it, or `None` for the main line.

@@ -16,7 +16,8 @@ struct Compact {
 
 impl PackedKyokumen {
     /// Packs the position of a SFEN; what follows the hands is passed over. `None` where
-    /// [`Kyokumen::from_sfen`](super::Kyokumen::from_sfen) would not accept board, turn and hands, or a king is missing.
+    /// [`Kyokumen::from_sfen`](super::Kyokumen::from_sfen) would not accept board, turn and hands, or a king is
+    /// missing.
     pub fn from_sfen(text: &[u8]) -> Option<PackedKyokumen> {
         let mut fields = text.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
         let mut compact = Compact::empty();

@@ -1,7 +1,7 @@
 //! What the search leaves out: whole nodes whose value is foreseen, and moves that seem hopeless.
 //!
-//! Everything here assumes something that need not hold; it is said where it is done. Margins are in centipawns, and the
-//! capture of a pawn is worth 210.
+//! Everything here assumes something that need not hold; it is said where it is done. Margins are in centipawns, and
+//! the capture of a pawn is worth 210.
 
 use super::Bound;
 use super::picker::Wanted;
@@ -29,8 +29,8 @@ impl<H: Hyoka> Search<'_, H> {
             .or_else(|| self.probe_captures(node))
     }
 
-    /// Razoring: assumes that a side far below alpha near the leaves can only capture its way up. Worth 7 Elo (-47 to 61);
-    /// this and the figures below are those of a match without the rule, of which docs/strength.md tells.
+    /// Razoring: assumes that a side far below alpha near the leaves can only capture its way up. Worth 7 Elo (-47 to
+    /// 61); this and the figures below are those of a match without the rule, of which docs/strength.md tells.
     fn razor(&mut self, node: &Node) -> Option<Value> {
         if node.depth > 3 || node.eval + 250 + 250 * node.depth * node.depth >= node.alpha {
             return None;
@@ -98,8 +98,8 @@ impl<H: Hyoka> Search<'_, H> {
     /// By how much the move of the table is searched deeper, or the value of the node (`Err`), if that is foreseen.
     ///
     /// Singular extension: assumes that a move without which the node is worth clearly less deserves a deeper look.
-    /// Multi-cut: that a node in which another move, too, reaches beta in a shallow search reaches it. Worth -24 Elo (-78
-    /// to 29) in short searches, which seldom get there.
+    /// Multi-cut: that a node in which another move, too, reaches beta in a shallow search reaches it. Worth -24 Elo
+    /// (-78 to 29) in short searches, which seldom get there.
     pub(super) fn extension_of_hash(&mut self, node: &Node) -> Result<i32, Value> {
         let Some(entry) = node.known.filter(|entry| {
             node.depth >= 7
@@ -141,8 +141,8 @@ impl<H: Hyoka> Search<'_, H> {
             return false;
         }
         let depth = (node.depth - candidate.reduction).max(0);
-        // Exchanges: assumes that what a move loses on its square is not won back elsewhere. Worth 37 Elo (-16 to 92) for
-        // captures and promotions without check, 39 (-14 to 94) for others.
+        // Exchanges: assumes that what a move loses on its square is not won back elsewhere. Worth 37 Elo (-16 to 92)
+        // for captures and promotions without check, 39 (-14 to 94) for others.
         let loses = |most: i32| !self.kyokumen.see_at_least(candidate.te, &EXCHANGE_VALUES, -most);
         if candidate.check || !candidate.quiet {
             return node.depth <= 6 && !candidate.check && loses(200 * node.depth);
@@ -163,8 +163,8 @@ impl<H: Hyoka> Search<'_, H> {
 }
 
 impl Node {
-    /// Reverse futility: assumes that a side far above beta that is not in check finds a move that keeps it there. Worth
-    /// 145 Elo (95 to 201).
+    /// Reverse futility: assumes that a side far above beta that is not in check finds a move that keeps it there.
+    /// Worth 145 Elo (95 to 201).
     fn is_far_above(&self) -> Option<Value> {
         let margin = 120 * (self.depth - i32::from(self.improving));
         (self.depth <= 8 && self.eval - margin >= self.beta && !is_mate(self.eval)).then_some(self.eval)

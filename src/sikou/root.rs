@@ -114,8 +114,8 @@ impl<'a, H: Hyoka> Root<'a, H> {
 
     /// Searches the moves from `rank` on, and brings the best of them to this rank.
     ///
-    /// Aspiration: assumes that the value is about that of the iteration before; if it is not, the window grows. Worth 33
-    /// Elo (-21 to 87).
+    /// Aspiration: assumes that the value is about that of the iteration before; if it is not, the window grows. Worth
+    /// 33 Elo (-21 to 87).
     fn search_line(&mut self, depth: i32, rank: usize) {
         let last = self.moves[rank].value;
         let mut width = WINDOW;

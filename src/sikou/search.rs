@@ -25,7 +25,8 @@ impl<H: Hyoka> Search<'_, H> {
         self.descend(te, 0, |search| search.search_move(&node, window.0, &candidate, 0))
     }
 
-    /// Value of the position from the side to move, within a window; fail-soft. `cut`: whether a refutation is expected.
+    /// Value of the position from the side to move, within a window; fail-soft. `cut`: whether a refutation is
+    /// expected.
     pub(super) fn search(&mut self, depth: i32, alpha: Value, beta: Value, ply: usize, cut: bool) -> Value {
         if depth <= 0 {
             return self.quiesce(alpha, beta, ply, 0);
@@ -186,8 +187,8 @@ impl<H: Hyoka> Search<'_, H> {
         if candidate.count == 1 {
             return -self.search(depth, -node.beta, -alpha, ply, !node.is_pv && !node.cut);
         }
-        // Late move reductions: assumes that the order is good, so that late moves seldom are the best. Worth 64 Elo (11
-        // to 120).
+        // Late move reductions: assumes that the order is good, so that late moves seldom are the best. Worth 64 Elo
+        // (11 to 120).
         let reduced = if node.depth >= 2 { (depth - candidate.reduction).clamp(1, depth.max(1)) } else { depth };
         let mut value = -self.search(reduced, -alpha - 1, -alpha, ply, reduced < depth || !node.cut);
         if value > alpha && reduced < depth {

@@ -90,8 +90,8 @@ impl TranspositionTable {
         })
     }
 
-    /// Asks for what [`probe`](TranspositionTable::probe) will need: with a table of 64 MiB the search is 6 % faster for
-    /// it.
+    /// Asks for what [`probe`](TranspositionTable::probe) will need: with a table of 64 MiB the search is 6 % faster
+    /// for it.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -190,7 +190,8 @@ fn generation_of(data: u64) -> u64 {
     data >> 58
 }
 
-/// Carries the distance from the root of a mate, or of a win by the rules, over to the position itself (`sign` 1), or back (-1).
+/// Carries the distance from the root of a mate, or of a win by the rules, over to the position itself (`sign` 1), or
+/// back (-1).
 fn from_root(value: Value, ply: usize, sign: Value) -> Value {
     let shift = sign * ply as Value;
     if value.abs() > MAX_EVAL { value + value.signum() * shift } else { value }

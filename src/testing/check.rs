@@ -7,8 +7,8 @@ use crate::sikou::{Answer, OwnOption, Sikou};
 use super::gui::{DEADLINE, Gui};
 use super::transcript::Failure;
 
-/// Positions of different kinds, all with legal moves: the start, a handicap, a middle game with hands, a check, the most
-/// legal moves that there can be, bare kings, a mate with the next move, and kings in the enemy camps.
+/// Positions of different kinds, all with legal moves: the start, a handicap, a middle game with hands, a check, the
+/// most legal moves that there can be, bare kings, a mate with the next move, and kings in the enemy camps.
 const POSITIONS: [&str; 8] = [
     "startpos moves 7g7f 3c3d",
     "sfen lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
@@ -50,8 +50,8 @@ const SESSIONS: [(&str, Session); 9] = [
     ("a game", game),
 ];
 
-/// Holds an engine to the rules in sessions of all kinds: `make` makes one for each. Takes some seconds, most of them for
-/// the engine's own thinking.
+/// Holds an engine to the rules in sessions of all kinds: `make` makes one for each. Takes some seconds, most of them
+/// for the engine's own thinking.
 ///
 /// The sessions go without a book and with a small `USI_Hash`, through positions and limits of every kind, analysis,
 /// pondering, mates, searches that are interrupted, ends of games, a short game, every value of the engine's own
@@ -64,8 +64,8 @@ pub fn check<E: Sikou + 'static>(make: impl FnMut() -> E) -> Result<(), Failure>
     check_within(DEADLINE, make)
 }
 
-/// The same, for engines that are slower or faster: no answer may take longer than this, `readyok` included. The longest
-/// that is asked for is a tenth of a second.
+/// The same, for engines that are slower or faster: no answer may take longer than this, `readyok` included. The
+/// longest that is asked for is a tenth of a second.
 ///
 /// # Errors
 /// The first [`Failure`], with the name of the session.

@@ -21,8 +21,8 @@ pub(super) const DEADLINE: Duration = Duration::from_secs(10);
 
 /// A GUI that talks to an engine and checks all that it says.
 ///
-/// Every method that waits does so until the answer is there, or fails at the [deadline](Gui::deadline); nothing sleeps.
-/// After a failure the session is of no more use. An engine in this process that does not end keeps its thread.
+/// Every method that waits does so until the answer is there, or fails at the [deadline](Gui::deadline); nothing
+/// sleeps. After a failure the session is of no more use. An engine in this process that does not end keeps its thread.
 pub struct Gui {
     input: Option<Box<dyn Write + Send>>,
     events: Receiver<Event>,
@@ -84,8 +84,8 @@ impl Gui {
         self.send("usinewgame")
     }
 
-    /// Sends a command. The answer to each `go` has to be waited for, by [`bestmove`](Gui::bestmove) or what includes it:
-    /// they are handed out in their order.
+    /// Sends a command. The answer to each `go` has to be waited for, by [`bestmove`](Gui::bestmove) or what includes
+    /// it: they are handed out in their order.
     pub fn send(&mut self, command: &str) -> Result<(), Failure> {
         // What was said before it must have been allowed before it.
         while let Ok(event) = self.events.try_recv() {

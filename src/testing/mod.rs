@@ -1,7 +1,7 @@
 //! Scripted USI sessions with an engine, for its author's tests.
 //!
-//! [`check`] holds an engine to the rules of the protocol and of [`Sikou`](crate::sikou::Sikou), in sessions of all kinds.
-//! That is one test, and worth having from the first day:
+//! [`check`] holds an engine to the rules of the protocol and of [`Sikou`](crate::sikou::Sikou), in sessions of all
+//! kinds. That is one test, and worth having from the first day:
 //!
 //! ```
 //! use komadai::sikou::{Answer, Sikou, Task};
@@ -19,8 +19,8 @@
 //! }
 //! ```
 //!
-//! [`Gui`] is for sessions of one's own: it sends commands, waits for answers without sleeping, and looks at every line on
-//! the way. The engine runs in the same process, or wherever its input and output lead. What is wrong comes as a
+//! [`Gui`] is for sessions of one's own: it sends commands, waits for answers without sleeping, and looks at every line
+//! on the way. The engine runs in the same process, or wherever its input and output lead. What is wrong comes as a
 //! [`Failure`] with the whole session in it; in a test that returns it, it is shown readably.
 //!
 //! ```
@@ -44,8 +44,8 @@
 //! - Nothing is said before `usi` or `isready`, and only lines that the protocol knows, in printable ASCII.
 //! - `id`, `option` and one `usiok` answer `usi`, one `readyok` each `isready`. Options are well formed, their defaults
 //!   are values of theirs, and no name comes twice.
-//! - Each `go` gets one `bestmove`, or one `checkmate` where it was `go mate`, and none before its time: in `go infinite`
-//!   and `go ponder` only after `stop`, `ponderhit` or what ends the search otherwise.
+//! - Each `go` gets one `bestmove`, or one `checkmate` where it was `go mate`, and none before its time: in
+//!   `go infinite` and `go ponder` only after `stop`, `ponderhit` or what ends the search otherwise.
 //! - The move is legal and among those of `searchmoves`; so are the moves of each `pv`; the expected reply is legal.
 //!   `win` is true, and `resign` comes where there is no move. A mate consists of checks and legal replies, and mates.
 //! - `info` has fields that are known, each once, with values that can be, and nothing behind `pv`. The last `pv` of

@@ -63,8 +63,8 @@ impl Identity {
 /// `komadai.ini`.
 ///
 /// What the engine says by the macros of the `log` crate goes to the file of the option `LogFile`, unless the program
-/// has set up a logger of its own before. The exit code tells a failure where the system gives no threads, and where the
-/// engine declares options that can't be; why stands on standard error.
+/// has set up a logger of its own before. The exit code tells a failure where the system gives no threads, and where
+/// the engine declares options that can't be; why stands on standard error.
 pub fn run(identity: Identity, sikou: impl Sikou + 'static) -> ExitCode {
     run_with(identity, sikou, Settings::load())
 }

@@ -23,8 +23,8 @@ use figures::Figures;
 /// Shows what the engine sees of settings, books and log, and what to do where a book is not used
 ///
 /// It reads what the engine would read if it were started now from this folder, and changes nothing. What a GUI sets by
-/// `setoption` can't be seen from here: the file of the option LogFile tells that. The exit code is 0 where all is well,
-/// also if there are notes, and 1 where something is wrong.
+/// `setoption` can't be seen from here: the file of the option LogFile tells that. The exit code is 0 where all is
+/// well, also if there are notes, and 1 where something is wrong.
 #[derive(Args)]
 pub struct Arguments {
     /// Print JSON

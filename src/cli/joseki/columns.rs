@@ -42,8 +42,8 @@ pub fn table(columns: &[Column]) -> String {
     text
 }
 
-/// Columns that a text takes. The marks of the sides are counted as wide, though some terminals have them narrow: a table
-/// with one in each row is straight on all of them.
+/// Columns that a text takes. The marks of the sides are counted as wide, though some terminals have them narrow: a
+/// table with one in each row is straight on all of them.
 pub fn width(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }

@@ -16,8 +16,8 @@ use crate::cli::{Failure, name_of, one_line, out, tell};
 /// How books are read.
 #[derive(Args, Default)]
 pub struct ReadArguments {
-    /// A further position to start from, a SFEN in one argument, perhaps with moves, for books that have keys in place of
-    /// positions (.bin, .psb); may be repeated
+    /// A further position to start from, a SFEN in one argument, perhaps with moves, for books that have keys in place
+    /// of positions (.bin, .psb); may be repeated
     #[arg(long, value_name = "SFEN")]
     root: Vec<String>,
 }

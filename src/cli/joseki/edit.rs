@@ -16,9 +16,9 @@ use crate::cli::{Failure, Usage};
 
 /// Changes what a book has in one position
 ///
-/// The book is written anew in its own format; what that can't hold of a change is told, and a change of which it can hold
-/// nothing is refused. POSITION is startpos or a SFEN as one argument, then, if wanted, the word
-/// moves and moves in USI; without it the even start is meant.
+/// The book is written anew in its own format; what that can't hold of a change is told, and a change of which it can
+/// hold nothing is refused. POSITION is startpos or a SFEN as one argument, then, if wanted, the word moves and moves
+/// in USI; without it the even start is meant.
 #[derive(Args)]
 pub struct Arguments {
     /// The book

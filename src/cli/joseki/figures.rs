@@ -1,5 +1,5 @@
-//! What a book knows of one position, with what follows from it: names, shares, win rates, where moves lead. What people
-//! and programs are shown of a book is made of this.
+//! What a book knows of one position, with what follows from it: names, shares, win rates, where moves lead. What
+//! people and programs are shown of a book is made of this.
 
 use serde_json::{Value, json};
 
@@ -86,7 +86,8 @@ impl Figures {
         Figures { kyokumen: kyokumen.clone(), tesu: entry.tesu, comment: entry.comment, rows }
     }
 
-    /// The legal moves as indices of rows, the main one first: by counts, of equals by values, else in the book's order.
+    /// The legal moves as indices of rows, the main one first: by counts, of equals by values, else in the book's
+    /// order.
     pub fn main_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rows.len()).filter(|&at| self.rows[at].legal).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(weight(&self.rows[at].te)));
@@ -152,8 +153,8 @@ pub fn names(kyokumen: &Kyokumen, mut before: Option<Masu>, line: &[Te]) -> Vec<
     line.iter().map(name).collect()
 }
 
-/// A legal move and the main moves that follow it, as in [`Figures::main_order`], `plies` in all at the most. A line that
-/// comes back to one of its positions ends there.
+/// A legal move and the main moves that follow it, as in [`Figures::main_order`], `plies` in all at the most. A line
+/// that comes back to one of its positions ends there.
 pub fn main_line(book: &Joseki, kyokumen: &Kyokumen, te: Te, plies: usize) -> Vec<Te> {
     let mut kyokumen = kyokumen.clone();
     let (mut line, mut seen) = (Vec::new(), vec![kyokumen.key()]);

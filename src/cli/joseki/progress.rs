@@ -65,8 +65,8 @@ impl Progress {
         progress
     }
 
-    /// For building a book of records. As long as only they are read, which may wait for ever for a pipe, Ctrl-C ends the
-    /// process at once, for nothing is on the disk yet that has a name; [`Progress::next`] says that this is over.
+    /// For building a book of records. As long as only they are read, which may wait for ever for a pipe, Ctrl-C ends
+    /// the process at once, for nothing is on the disk yet that has a name; [`Progress::next`] says that this is over.
     pub fn of_building(text: &str) -> Progress {
         let progress = Progress::new(text);
         let (stops, reads) = (progress.stops.clone(), progress.reads.clone());

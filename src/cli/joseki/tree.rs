@@ -43,8 +43,8 @@ struct Limits {
     /// The most moves shown of a position
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     width: u32,
-    /// Show only lines that this part of the games from the position on takes, by the shares of its moves, multiplied; in
-    /// a position without counts each move that is shown has an equal share
+    /// Show only lines that this part of the games from the position on takes, by the shares of its moves, multiplied;
+    /// in a position without counts each move that is shown has an equal share
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0, value_parser = read_percent)]
     min_share: f64,
     /// Show only moves that were seen so often; those without a count stay
@@ -60,8 +60,8 @@ fn read_percent(text: &str) -> Result<f64, String> {
 /// A move of the tree.
 struct Node {
     row: Row,
-    /// Percentage of the games from the tree's root on that come here and make this move; none where a share on the way is
-    /// unknown.
+    /// Percentage of the games from the tree's root on that come here and make this move; none where a share on the way
+    /// is unknown.
     line_share: Option<f64>,
     /// How the tree goes on.
     then: Then,

@@ -1,15 +1,15 @@
 //! A small network: what the numbers of komagumi can't say, because pieces work together.
 //!
-//! Each side looks at the board in its own view, mirrored so that its king is on the right or in the middle. What it sees
-//! is the sum of rows of [`WIDTH`] numbers, one for each of these:
+//! Each side looks at the board in its own view, mirrored so that its king is on the right or in the middle. What it
+//! sees is the sum of rows of [`WIDTH`] numbers, one for each of these:
 //!
 //! - every piece, by kind, side and square, or as one more in hand;
 //! - the 24 squares up to two steps from its king, by how often either side attacks them: 0, 1, 2, or 3 times and more;
-//! - every piece on the board but the kings, by kind and side, and by how often either side attacks its square: 0, 1, or
-//!   2 times and more.
+//! - every piece on the board but the kings, by kind and side, and by how often either side attacks its square: 0, 1,
+//!   or 2 times and more.
 //!
-//! The sums of both sides, held between 0 and 1 and squared, are weighed and added up, by other weights in each phase of
-//! the game.
+//! The sums of both sides, held between 0 and 1 and squared, are weighed and added up, by other weights in each phase
+//! of the game.
 //!
 //! The file that holds the numbers is made by the workspace member `learn`:
 //!

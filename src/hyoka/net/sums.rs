@@ -24,7 +24,8 @@ impl Item {
     }
 }
 
-/// A position on the way: what each side sees of it, once somebody has asked, and by what it differs from the one before.
+/// A position on the way: what each side sees of it, once somebody has asked, and by what it differs from the one
+/// before.
 #[derive(Clone, Debug)]
 struct Position {
     seen: [Row; 2],

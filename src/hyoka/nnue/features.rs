@@ -1,9 +1,9 @@
 //! What of a position the nets look at, as numbers: which piece is where, as either side sees it.
 //!
-//! The numbering is that of the files of YaneuraOu and tanuki-, there called `BonaPiece`. A side sees the board as if it
-//! were Sente, so Gote sees it turned round; own pieces and enemy's have numbers of their own. First come pieces in hand,
-//! each with its own number: of three pawns the first, second and third. From 90 on, each kind on the board has a number
-//! for every square; what moves like a gold counts as one. From 1548 on, the kings. 0 stands for nothing.
+//! The numbering is that of the files of YaneuraOu and tanuki-, there called `BonaPiece`. A side sees the board as if
+//! it were Sente, so Gote sees it turned round; own pieces and enemy's have numbers of their own. First come pieces in
+//! hand, each with its own number: of three pawns the first, second and third. From 90 on, each kind on the board has a
+//! number for every square; what moves like a gold counts as one. From 1548 on, the kings. 0 stands for nothing.
 
 use crate::kyokumen::{Change, Koma, Kyokumen, Masu, Syurui, Teban};
 

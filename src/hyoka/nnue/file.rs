@@ -1,7 +1,7 @@
 //! Reading the files of nets.
 //!
-//! All numbers are little-endian. The layout is public: the engines YaneuraOu and tanuki- write and read it, and so does
-//! nnue-pytorch; several papers describe it.
+//! All numbers are little-endian. The layout is public: the engines YaneuraOu and tanuki- write and read it, and so
+//! does nnue-pytorch; several papers describe it.
 //!
 //! | bytes | what |
 //! | --- | --- |

@@ -4,10 +4,10 @@
 //! the memory that is allowed goes to temporary files beside the book, which have no name on Unix and are gone with the
 //! process.
 //!
-//! A [`Builder`] lends every thread a [`Collector`] for the games that it reads. Games without a date are counted at once.
-//! The others are sorted, for of those of one day with the same start and moves one counts: a game that was recorded
-//! twice, or was broken off after a move or two, tells nothing more the second time. Then [`Builder::finish`] counts them,
-//! and [`Counted::write`] writes the book.
+//! A [`Builder`] lends every thread a [`Collector`] for the games that it reads. Games without a date are counted at
+//! once. The others are sorted, for of those of one day with the same start and moves one counts: a game that was
+//! recorded twice, or was broken off after a move or two, tells nothing more the second time. Then [`Builder::finish`]
+//! counts them, and [`Counted::write`] writes the book.
 
 mod contribution;
 mod games;
@@ -73,8 +73,8 @@ pub struct Counted {
 }
 
 impl Builder {
-    /// Begins a book that is to be written to `target`. `memory` is what is used for counting, in bytes, of which a fourth
-    /// is for games; in all it takes somewhat more. `jobs` is the number of threads.
+    /// Begins a book that is to be written to `target`. `memory` is what is used for counting, in bytes, of which a
+    /// fourth is for games; in all it takes somewhat more. `jobs` is the number of threads.
     pub fn new(target: &Path, rules: Rules, memory: usize, jobs: usize) -> Builder {
         let (games, jobs) = (memory / 4, jobs.max(1));
         let tallies = Tallies::new(memory - games, super::folder_of(target));
@@ -249,8 +249,8 @@ impl Counted {
     }
 }
 
-/// The next part that nobody prepares yet. Its place among the parts is held by the channel on which it will come, and so
-/// few of these may wait that nobody runs far ahead.
+/// The next part that nobody prepares yet. Its place among the parts is held by the channel on which it will come, and
+/// so few of these may wait that nobody runs far ahead.
 fn next_part(
     queue: &Mutex<(std::ops::Range<usize>, SyncSender<Receiver<Batch>>)>,
 ) -> Option<(usize, SyncSender<Batch>)> {

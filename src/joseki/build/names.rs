@@ -3,8 +3,8 @@
 /// The full-width characters for those of half width, from U+FF61 on.
 const KATAKANA: &str = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
 
-/// The name in small letters, Latin ones of half width, katakana of full width, without blanks. Equal names of different
-/// programs become the same by that; titles and ranks stay.
+/// The name in small letters, Latin ones of half width, katakana of full width, without blanks. Equal names of
+/// different programs become the same by that; titles and ranks stay.
 pub(super) fn folded(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars().filter(|c| !c.is_whitespace()) {

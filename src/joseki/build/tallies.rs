@@ -259,8 +259,8 @@ impl Rows {
         Ok(Some((order.1, order.2, tally)))
     }
 
-    /// Hands on the positions in their order, with the moves seen so often or more, the most played first; `exact` keeps
-    /// what makes means of ratings exact.
+    /// Hands on the positions in their order, with the moves seen so often or more, the most played first; `exact`
+    /// keeps what makes means of ratings exact.
     pub(super) fn positions<E: From<io::Error>>(
         mut self,
         min_count: u64,

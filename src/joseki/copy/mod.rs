@@ -1,7 +1,7 @@
 //! Books out of books: converting, merging, pruning, editing, whatever the formats.
 //!
-//! Where the order of a book is that of the target, it is read in one pass; else it is sorted, in memory of bounded size
-//! and temporary files. The target takes its name when it is complete, and may be one of the books that are read.
+//! Where the order of a book is that of the target, it is read in one pass; else it is sorted, in memory of bounded
+//! size and temporary files. The target takes its name when it is complete, and may be one of the books that are read.
 
 mod keep;
 #[cfg(test)]
@@ -37,8 +37,8 @@ pub struct Rules {
     pub values: Option<Arc<Graph>>,
     /// Whether to give up rather than to leave out something that can't be taken along.
     pub whole: bool,
-    /// Whether to give up where no position stays by the rules. A format that holds moves only can still be left without
-    /// any, where positions have none.
+    /// Whether to give up where no position stays by the rules. A format that holds moves only can still be left
+    /// without any, where positions have none.
     pub nonempty: bool,
     /// Bytes of memory for sorting; in all it takes somewhat more.
     pub memory: usize,

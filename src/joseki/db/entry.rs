@@ -28,8 +28,8 @@ impl Collector {
         self.entry.tesu = least(self.entry.tesu, line::tesu(sfen));
     }
 
-    /// Takes over the lines behind a position's line, up to the next position, and says how many they are. `fault` hears
-    /// of lines that are no move, or repeat one, with their number from 1 on.
+    /// Takes over the lines behind a position's line, up to the next position, and says how many they are. `fault`
+    /// hears of lines that are no move, or repeat one, with their number from 1 on.
     pub(super) fn add_moves(&mut self, lines: &mut Lines<'_>, fault: &mut dyn FnMut(u64, &'static str)) -> u64 {
         // Index of the move to which a comment belongs; before the first it belongs to the position.
         let mut current = None;

@@ -5,13 +5,14 @@
 //! runs of blanks and tabs, comments, moves `none` and `resign`, hands in any order, a missing ply or one of 0,
 //! positions in any order and several times, a last line without an end. Positions are the same whatever their ply.
 //!
-//! A comment (`#` or `//`, of which one blank behind is no part) belongs to the move before it, before the first move to
-//! the position, and before the first position to the book, of which it says where it comes from. What stands behind the count of a move is a comment too.
+//! A comment (`#` or `//`, of which one blank behind is no part) belongs to the move before it, before the first move
+//! to the position, and before the first position to the book, of which it says where it comes from. What stands behind
+//! the count of a move is a comment too.
 //!
 //! A file whose positions are in [order] is searched where it is, another gets an [index]. Small files are looked at
-//! wholly to see which; of large ones samples decide when they are opened, and a thread then reads the rest: should that
-//! show that the samples were wrong, the index takes over once it is made. Otherwise the thread leaves [samples] of its
-//! own in memory, from which searches begin from then on.
+//! wholly to see which; of large ones samples decide when they are opened, and a thread then reads the rest: should
+//! that show that the samples were wrong, the index takes over once it is made. Otherwise the thread leaves [samples]
+//! of its own in memory, from which searches begin from then on.
 
 mod blocks;
 mod entry;

@@ -1,9 +1,9 @@
 //! Files whose positions stand in the order of their texts are searched in place, by bisection.
 //!
 //! The order is that of the bytes behind `sfen`, ply included. Whatever follows a position's hands is less than what
-//! could continue them (a letter or a digit), so all lines of a position stand together, before those of positions whose
-//! text goes on, and are found by their text without ply. That takes positions written in the one usual way, since a
-//! lookup knows no other, and no long stretches without any.
+//! could continue them (a letter or a digit), so all lines of a position stand together, before those of positions
+//! whose text goes on, and are found by their text without ply. That takes positions written in the one usual way,
+//! since a lookup knows no other, and no long stretches without any.
 
 use std::borrow::Cow;
 

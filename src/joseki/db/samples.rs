@@ -1,5 +1,5 @@
-//! The texts of some positions of a file that is searched in place, side by side in memory: a bisection that begins with
-//! them touches the file itself in a few neighbouring places only.
+//! The texts of some positions of a file that is searched in place, side by side in memory: a bisection that begins
+//! with them touches the file itself in a few neighbouring places only.
 
 /// About how many positions are kept.
 const SAMPLES: usize = 1 << 14;

@@ -63,7 +63,8 @@ impl Graph {
     /// Reads a whole book; runs on the current rayon pool.
     ///
     /// # Errors
-    /// [`JosekiError::Stopped`] by the one who watches, [`JosekiError::Damaged`] where there are 2^32 positions or more.
+    /// [`JosekiError::Stopped`] by the one who watches, [`JosekiError::Damaged`] where there are 2^32 positions or
+    /// more.
     pub fn read(book: &Joseki, watch: &dyn Watch) -> Result<Graph, JosekiError> {
         let mut parts = book.parts((book.size() >> 20).clamp(1, 4096) as usize);
         let (all, mut done) = (parts.len() as u64, 0);

@@ -13,8 +13,8 @@
 //! there that repeats nothing, and one that can avoid it has a fixed answer in each position by which it does.
 //!
 //! Only a move, worth minus the value of the position after it *as a game of its own*, may differ from a count that
-//! remembers where the game came from: a move after which the opponent can do no better than to go back has the value of
-//! the position that it left. Its depth is larger than that of the move which makes progress.
+//! remembers where the game came from: a move after which the opponent can do no better than to go back has the value
+//! of the position that it left. Its depth is larger than that of the move which makes progress.
 
 mod graph;
 mod nodes;
@@ -41,8 +41,8 @@ pub struct Assessment {
     pub depth: Option<u32>,
 }
 
-/// The value of a mate in so many plies, negative where the side to move is mated. Mates in more than 900 plies count as
-/// that.
+/// The value of a mate in so many plies, negative where the side to move is mated. Mates in more than 900 plies count
+/// as that.
 pub fn mate(plies: i32) -> i32 {
     let distance = plies.unsigned_abs().min(900) as i32;
     if plies > 0 { MATE - distance } else { distance - MATE }

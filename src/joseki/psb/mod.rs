@@ -3,8 +3,8 @@
 //! Three blocks of lines. `[parameters]`: `name=value` lines, among them the radix of all numbers, how many moves there
 //! are, and how many bits each of their figures has. `[moves]`: for each move three numbers, a line each: the main and
 //! the control key of its position, and the move with its figures; sorted by the keys, so the moves of a position stand
-//! together. `[zTab]`: the random numbers that make the keys. All lines of a kind are equally long, so any record can be
-//! gone to, and a position is found by bisection in the file.
+//! together. `[zTab]`: the random numbers that make the keys. All lines of a kind are equally long, so any record can
+//! be gone to, and a position is found by bisection in the file.
 //!
 //! The keys say which position is meant, but not what it looks like: positions can be listed only by walking from known
 //! ones, the roots, which the parameters name, and further ones if there are any.

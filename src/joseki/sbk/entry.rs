@@ -13,10 +13,11 @@
 //! The number of games at a state stays behind: as a rule it is the sum of the weights that lead there. A field that is
 //! absent is unknown, one that is 0 is 0.
 //!
-//! Engine values are taken to be Sente's, whoever moves. No description of the format says so; it is inferred from a file
-//! that ShogiGUI itself wrote, `shogigui01.sbk`: one of its states, in which Gote moves, has the three best lines of one
-//! search, the first ones no worse than the next for the side that moves, as engines tell them, with the values 5, 5 and
-//! 43, which descend only as Sente's. ShogiHome reads the values that ShogiGUI puts into game records as Sente's too.
+//! Engine values are taken to be Sente's, whoever moves. No description of the format says so; it is inferred from a
+//! file that ShogiGUI itself wrote, `shogigui01.sbk`: one of its states, in which Gote moves, has the three best lines
+//! of one search, the first ones no worse than the next for the side that moves, as engines tell them, with the values
+//! 5, 5 and 43, which descend only as Sente's. ShogiHome reads the values that ShogiGUI puts into game records as
+//! Sente's too.
 
 use super::messages::{Eval, Results, State};
 use super::word;

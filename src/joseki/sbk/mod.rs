@@ -1,10 +1,11 @@
 //! ShogiGUI's books, `.sbk`.
 //!
 //! A protobuf message: author, description, and states. A state is a position: games played and won, a comment, moves,
-//! values that engines found, for Sente. A move names the state that it leads to by its index; only roots say which position they
-//! are, in SFEN, and the first state may leave out that it is the even start. Each state has an Id, its index, and two
-//! hashes whose making is ShogiGUI's secret: programs other than ShogiGUI write 0 in all of them. Every move leads to a
-//! state, so a book is full of states that have nothing but their place; they are no positions of the book here.
+//! values that engines found, for Sente. A move names the state that it leads to by its index; only roots say which
+//! position they are, in SFEN, and the first state may leave out that it is the even start. Each state has an Id, its
+//! index, and two hashes whose making is ShogiGUI's secret: programs other than ShogiGUI write 0 in all of them. Every
+//! move leads to a state, so a book is full of states that have nothing but their place; they are no positions of the
+//! book here.
 //!
 //! So nothing can be looked up before all states were walked through from the roots: opening does that, and keeps 53
 //! bytes for each state. The states themselves stay in the file, and are decoded when they are asked for. Files may

@@ -7,8 +7,8 @@ use crate::kifu::builder::GameBuilder;
 use crate::kifu::{Cut, Ending, Game};
 use crate::kyokumen::{Kyokumen, Masu, Te, Teban};
 
-/// Moves that may be played again to reach where variations begin; of more variations the rest is passed over, so that a
-/// record made for that can't take hours.
+/// Moves that may be played again to reach where variations begin; of more variations the rest is passed over, so that
+/// a record made for that can't take hours.
 const REPLAYED: usize = 10_000_000;
 
 /// A game of which at least one line behind the head was read.

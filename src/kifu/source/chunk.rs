@@ -65,7 +65,8 @@ impl Chunk {
     }
 }
 
-/// Whether lines are to be decoded one by one: they are neither all UTF-8, nor in an encoding in which they hang together.
+/// Whether lines are to be decoded one by one: they are neither all UTF-8, nor in an encoding in which they hang
+/// together.
 fn has_lines_of_their_own(bytes: &[u8]) -> bool {
     let found = encoding::of(bytes);
     bytes.len() > LONGEST_LINE || found == SHIFT_JIS || found == UTF_8 && std::str::from_utf8(bytes).is_err()

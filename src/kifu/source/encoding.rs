@@ -14,8 +14,8 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     of(bytes).decode_with_bom_removal(bytes).0
 }
 
-/// The encoding of a record, from the whole of it or its start: by its byte order mark or its escapes, UTF-8 where it is
-/// that, else what fits best of UTF-8 with faults, CP932 and EUC-JP. What a record says of its own encoding decides
+/// The encoding of a record, from the whole of it or its start: by its byte order mark or its escapes, UTF-8 where it
+/// is that, else what fits best of UTF-8 with faults, CP932 and EUC-JP. What a record says of its own encoding decides
 /// only where more than one fits about as well, for it is often wrong.
 pub(super) fn of(bytes: &[u8]) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
@@ -49,8 +49,8 @@ pub(super) fn of(bytes: &[u8]) -> &'static Encoding {
     [SHIFT_JIS, UTF_8, EUC_JP].into_iter().min_by_key(|&encoding| weighed(encoding)).unwrap_or(SHIFT_JIS)
 }
 
-/// UTF-16 without a mark: every other byte of its line ends, digits and Latin letters is zero, and of these a record has
-/// many. No other text has any, but for a few in one that is damaged.
+/// UTF-16 without a mark: every other byte of its line ends, digits and Latin letters is zero, and of these a record
+/// has many. No other text has any, but for a few in one that is damaged.
 fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
     memchr::memchr(0, bytes)?;
     let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).filter(|&&byte| byte == 0).count();

@@ -1,9 +1,10 @@
 //! The log file: the protocol both ways with times, and remarks; those that any code makes by the macros of the `log`
 //! crate included, an engine author's too.
 //!
-//! A line is the date and time in UTC, the number of the process, `>` for what came, `<` for what went, `#` for a remark,
-//! then the text in UTF-8. Lines wait in memory of bounded size until a thread of its own has written them, so that no
-//! disk ever delays a move: see [`pending`]. The files, of which old ones are kept, are the business of [`files`].
+//! A line is the date and time in UTC, the number of the process, `>` for what came, `<` for what went, `#` for a
+//! remark, then the text in UTF-8. Lines wait in memory of bounded size until a thread of its own has written them, so
+//! that no disk ever delays a move: see [`pending`]. The files, of which old ones are kept, are the business of
+//! [`files`].
 
 mod files;
 mod pending;

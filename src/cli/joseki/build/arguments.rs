@@ -10,8 +10,8 @@ use komadai::kifu::{Date, Ending, Handicap};
 /// Builds a book from game records
 ///
 /// The records' format is known by their content, and so is their encoding: CSA, KIF, KI2 and JKF, USI lines
-/// (`startpos moves 7g7f 3c3d`), and the tab-separated games file. All of them may be compressed by gzip or be members of
-/// a .zip. What can't be read is passed over and told at the end.
+/// (`startpos moves 7g7f 3c3d`), and the tab-separated games file. All of them may be compressed by gzip or be members
+/// of a .zip. What can't be read is passed over and told at the end.
 ///
 /// Games of the same day with the same moves count once; games without a date all count.
 #[derive(Args)]

@@ -2,8 +2,8 @@
 //!
 //! A line a position, of five columns separated by tabs: SFEN without ply, engine, nodes, value in centipawns for the
 //! side to move, depth. `-` is an unknown value or depth. The engine is named so that no other is taken for it, nor
-//! itself with other options. Lines are written as results come, so a break costs at most the searches that were running;
-//! a last line without its end is none, and is cut off.
+//! itself with other options. Lines are written as results come, so a break costs at most the searches that were
+//! running; a last line without its end is none, and is cut off.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -56,8 +56,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// What the results depend on, besides the nodes: the name, a sum over the program and over the options that it has,
-    /// and those that it was given. What else it may read, such as a file of weights, is not looked at.
+    /// What the results depend on, besides the nodes: the name, a sum over the program and over the options that it
+    /// has, and those that it was given. What else it may read, such as a file of weights, is not looked at.
     pub fn origin(&self) -> String {
         match self {
             Searcher::Own(_) => {

@@ -103,8 +103,8 @@ pub fn answer(mut stream: TcpStream, respond: impl FnOnce(&Request) -> Response)
     }
 }
 
-/// Answers a client whose request was not read to its end. To close the connection on unread bytes would take the answer
-/// away from it, so they are taken from it for a moment.
+/// Answers a client whose request was not read to its end. To close the connection on unread bytes would take the
+/// answer away from it, so they are taken from it for a moment.
 fn refuse(mut stream: TcpStream, response: &Response) -> io::Result<()> {
     response.send(&mut stream, false)?;
     let (deadline, mut bytes) = (Instant::now() + Duration::from_secs(1), [0; 4096]);
@@ -121,8 +121,8 @@ fn time_until(deadline: Instant) -> Option<Duration> {
     deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
 }
 
-/// Reads to the blank line behind the headers, or says what is wrong with them. Who is too slow gets no answer: browsers
-/// open connections in store, and nobody waits for one there.
+/// Reads to the blank line behind the headers, or says what is wrong with them. Who is too slow gets no answer:
+/// browsers open connections in store, and nobody waits for one there.
 fn read_head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Status>> {
     let deadline = Instant::now() + PATIENCE;
     let (mut head, mut bytes) = (Vec::new(), [0; 4096]);

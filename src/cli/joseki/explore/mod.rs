@@ -1,8 +1,8 @@
 //! `komadai joseki explore`: a page to walk through a book, for a browser on the same machine.
 //!
-//! `server` listens and keeps clients apart, `http` reads requests and writes responses, `site` knows what stands where,
-//! `view` puts together what is shown of a position. The page itself, in `page`, is part of the program. It draws, and
-//! asks for everything else: which moves are legal and what they are called is decided here.
+//! `server` listens and keeps clients apart, `http` reads requests and writes responses, `site` knows what stands
+//! where, `view` puts together what is shown of a position. The page itself, in `page`, is part of the program. It
+//! draws, and asks for everything else: which moves are legal and what they are called is decided here.
 
 mod http;
 mod server;
