@@ -1,4 +1,6 @@
 //! Lines of the protocol behind `position`: none stops the session, and no search is answered twice.
+//!
+//! With `-- -detect_leaks=0`: a session doesn't wait for its threads, and one that is about to end looks like a leak.
 #![no_main]
 
 use std::io::{self, Cursor, Write};

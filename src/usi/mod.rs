@@ -85,6 +85,9 @@ pub fn run_with(identity: Identity, sikou: impl Sikou + 'static, settings: Setti
 
 /// Speaks USI on any streams until `quit` or the end of input.
 ///
+/// Its threads are told to end then, and it doesn't wait for them: an engine that goes on thinking must not hold up a
+/// GUI.
+///
 /// # Errors
 /// Where the system gives no threads; of kind [`InvalidInput`](io::ErrorKind::InvalidInput) where the engine declares
 /// options that can't be. A closed output ends the session without an error.
