@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::Writer;
 use super::messages::Book as Whole;
-use crate::joseki::{Entry, Format, Joseki, JosekiTe, Stored, WriteOptions};
+use crate::joseki::{Entry, Joseki, JosekiTe, Stored};
 use crate::kyokumen::{Kyokumen, PackedKyokumen};
 
 fn sample(name: &str) -> Joseki {
@@ -182,11 +182,7 @@ fn cycles_without_a_beginning_are_written_and_read() {
 
 #[test]
 fn a_book_without_positions_is_one_state_without_content() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("empty.sbk");
-    let writer = Format::Sbk.create(&path, &WriteOptions::default()).unwrap().unwrap();
-    writer.finish().unwrap();
-    let book = Joseki::open(&path).unwrap();
+    let (bytes, _, book) = write(&[], "");
     assert_eq!((book.parts(1).into_iter().flatten().count(), book.lookup(&Kyokumen::hirate())), (0, None));
-    assert_eq!(Whole::decode(&std::fs::read(&path).unwrap()[..]).unwrap().states.len(), 1);
+    assert_eq!(Whole::decode(&bytes[..]).unwrap().states.len(), 1);
 }
